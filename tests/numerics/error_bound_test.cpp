@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "matprec/dot_general.h"
 #include "tests/support/oracle.h"

@@ -1,6 +1,7 @@
 // The scalar oracle against exact bits that another implementation of docs/numerics.md made.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>

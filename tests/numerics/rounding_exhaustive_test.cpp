@@ -3,6 +3,7 @@
 // (Dekker 1971).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
