@@ -9,7 +9,7 @@ int main() {
   const float y[] = {1.0f};
   const mp::TensorView a(x, {1, 1});
   const mp::TensorView b(y, {1, 1});
-  std::cout << mp::to_string(mp::effective()) << '\n';
+  std::cout << mp::to_string(mp::effective().algorithm) << '\n';
   std::cout << "fp32 " << mp::matmul(a, b).data<float>()[0] << '\n';
   std::cout << "tf32 " << mp::matmul(a, b, {.precision = "tf32"}).data<float>()[0] << '\n';
   try {
