@@ -20,6 +20,7 @@ set(rooms policy runtime kernels gemm observe dot io cli)
 # Libraries beside the standard one, by the room that may name them.
 set(libraries_kernels "^hwy/")
 set(libraries_io "^nlohmann/")
+set(libraries_cli "^(CLI|nlohmann)/")
 
 set(problems)
 macro(problem text)
@@ -33,7 +34,7 @@ function(includes_of file)
   set(includes ${lines} PARENT_SCOPE)
 endfunction()
 
-# <vector> or a system header of C: no folder but sys/, no quotes.
+# <vector> or a header of the system: no folder but sys/, no quotes.
 function(is_standard include result)
   set(${result} OFF PARENT_SCOPE)
   if(include MATCHES "^<[a-z0-9_]+>$" OR include MATCHES "^<(sys/)?[a-z0-9_]+\\.h>$")
