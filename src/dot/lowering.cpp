@@ -1,0 +1,66 @@
+#include "src/dot/lowering.h"
+
+#include <optional>
+
+namespace matprec::dot {
+namespace {
+
+gemm::Axis axis_of(const TensorView& view, const Dims& numbers) {
+  gemm::Axis axis;
+  for (std::int64_t number : numbers) {
+    const std::size_t dim = static_cast<std::size_t>(number);
+    axis.add(view.shape()[dim], view.strides()[dim]);
+  }
+  return axis;
+}
+
+// Dimensions [first, first + count) of a shape walked with these strides.
+gemm::Axis axis_of(const Dims& shape, const Dims& strides, std::size_t first, std::size_t count) {
+  gemm::Axis axis;
+  for (std::size_t i = first; i < first + count; ++i) axis.add(shape[i], strides[i]);
+  return axis;
+}
+
+}  // namespace
+
+gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
+                        const DotDimensionNumbers& numbers, const DotShape& shape,
+                        const DotEpilogue& epilogue) {
+  gemm::GemmProblem problem;
+  problem.batch = shape.batch;
+  problem.m = shape.m;
+  problem.n = shape.n;
+  problem.k = epilogue.alpha == 0 ? 0 : shape.k;
+  problem.lhs = {lhs.data(), lhs.type(), axis_of(lhs, numbers.lhs_batch),
+                 axis_of(lhs, shape.lhs_kept), axis_of(lhs, numbers.lhs_contracting)};
+  problem.rhs = {rhs.data(), rhs.type(), axis_of(rhs, numbers.rhs_batch),
+                 axis_of(rhs, shape.rhs_kept), axis_of(rhs, numbers.rhs_contracting)};
+
+  const std::size_t batch = numbers.lhs_batch.size();
+  const std::size_t rows = shape.lhs_kept.size();
+  const std::size_t columns = shape.rhs_kept.size();
+  problem.out = out.data();
+  problem.out_type = out.type();
+  problem.out_batch = axis_of(shape.out, out.strides(), 0, batch);
+  problem.out_rows = axis_of(shape.out, out.strides(), batch, rows);
+  problem.out_columns = axis_of(shape.out, out.strides(), batch + rows, columns);
+
+  const auto source = [&](const TensorView& view, const Dims& strides) {
+    return gemm::Source{view.data(), view.type(), axis_of(shape.out, strides, 0, batch),
+                        axis_of(shape.out, strides, batch, rows),
+                        axis_of(shape.out, strides, batch + rows, columns)};
+  };
+  problem.alpha = epilogue.alpha;
+  problem.beta = epilogue.beta;
+  if (epilogue.beta != 0) {
+    const TensorView c = epilogue.c ? *epilogue.c : static_cast<TensorView>(out);
+    problem.c = source(c, c.strides());
+  }
+  if (epilogue.bias) {
+    problem.bias = source(*epilogue.bias,
+                          broadcast_strides("bias", "bias", *epilogue.bias, shape.out));
+  }
+  return problem;
+}
+
+}  // namespace matprec::dot
