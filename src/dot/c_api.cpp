@@ -76,7 +76,8 @@ void sgemm(const Sgemm& call, float alpha, float beta) {
   epilogue.alpha = alpha;
   epilogue.beta = beta;
   const DotShape shape = dot_shape("cblas_sgemm", a, b, numbers);
-  gemm::GemmProblem problem = lower(c, a, b, numbers, shape, epilogue);
+  const gemm::GemmProblem problem =
+      lower(c, a, b, numbers, shape, resolution.algorithm, epilogue);
   run(as_written, resolution, problem, c.shape());
 }
 

@@ -10,15 +10,17 @@
 namespace matprec {
 namespace {
 
-Explanation describe(const PrecisionRequest& request, ElementType lhs, ElementType rhs,
-                     ElementType out, gemm::GemmProblem& problem) {
-  const Resolution resolution = resolve(request, lhs, rhs);
-  problem.algorithm = resolution.algorithm;
+Explanation describe(const Resolution& resolution, const TensorView& lhs, const TensorView& rhs,
+                     ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
+  const dot::DotShape shape = dot::dot_shape(op, lhs, rhs, numbers);
+  const gemm::GemmProblem problem =
+      dot::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
+                 resolution.algorithm, {});
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
   const Platform row = platform();
   return {resolution,
-          lhs,
-          rhs,
+          lhs.type(),
+          rhs.type(),
           out,
           {problem.m, problem.n, problem.k, problem.batch},
           plan.kernels->name,
@@ -26,7 +28,7 @@ Explanation describe(const PrecisionRequest& request, ElementType lhs, ElementTy
           plan.threads,
           info(resolution.algorithm).fmas,
           error_factor(resolution.algorithm, problem.k),
-          reached_by_defaults(lhs, rhs),
+          reached_by_defaults(lhs.type(), rhs.type()),
           {algorithm_of(Precision::kFastest, row), algorithm_of(Precision::kHigh, row),
            algorithm_of(Precision::kHighest, row)}};
 }
@@ -38,22 +40,15 @@ Explanation explain(const PrecisionRequest& request, ElementType lhs, ElementTyp
   const Dims lhs_shape = {shape.batch, shape.m, shape.k};
   const Dims rhs_shape = {shape.batch, shape.k, shape.n};
   const TensorView a(nullptr, lhs, lhs_shape), b(nullptr, rhs, rhs_shape);
-  const DotDimensionNumbers numbers = {{2}, {1}, {0}, {0}};
-  const dot::DotShape dims = dot::dot_shape("explain", a, b, numbers);
-  const ElementType out = result_type(lhs, rhs);
-  gemm::GemmProblem problem =
-      dot::lower(MutableTensorView(nullptr, out, dims.out), a, b, numbers, dims, {});
-  return describe(request, lhs, rhs, out, problem);
+  return describe(resolve(request, lhs, rhs), a, b, result_type(lhs, rhs), {{2}, {1}, {0}, {0}},
+                  "explain");
 }
 
 Explanation explain(const TensorView& lhs, const TensorView& rhs, const DotOptions& options) {
   const dot::Matmul call = dot::lower_matmul(lhs, rhs);
-  const dot::DotShape dims = dot::dot_shape("matmul", call.lhs, call.rhs, call.numbers);
-  const ElementType out =
-      options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type()));
-  gemm::GemmProblem problem = dot::lower(MutableTensorView(nullptr, out, dims.out), call.lhs,
-                                         call.rhs, call.numbers, dims, {});
-  return describe(options.precision, lhs.type(), rhs.type(), out, problem);
+  return describe(resolve(options.precision, lhs.type(), rhs.type()), call.lhs, call.rhs,
+                  options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type())),
+                  call.numbers, "matmul");
 }
 
 }  // namespace matprec

@@ -1,7 +1,5 @@
 #include "src/dot/lowering.h"
 
-#include <optional>
-
 namespace matprec::dot {
 namespace {
 
@@ -25,12 +23,23 @@ gemm::Axis axis_of(const Dims& shape, const Dims& strides, std::size_t first, st
 
 gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
                         const DotDimensionNumbers& numbers, const DotShape& shape,
-                        const DotEpilogue& epilogue) {
+                        DotAlgorithm algorithm, const DotEpilogue& epilogue) {
+  const TensorView c = epilogue.c ? *epilogue.c : static_cast<TensorView>(out);
+  const bool wide = info(algorithm).accumulation == PrecisionType::kF64 ||
+                    out.type() == ElementType::kF64 ||
+                    (epilogue.beta != 0 && c.type() == ElementType::kF64);
+  const auto rounded = [wide](double x) {
+    return wide ? x : static_cast<double>(static_cast<float>(x));
+  };
+
   gemm::GemmProblem problem;
+  problem.algorithm = algorithm;
+  problem.alpha = rounded(epilogue.alpha);
+  problem.beta = rounded(epilogue.beta);
   problem.batch = shape.batch;
   problem.m = shape.m;
   problem.n = shape.n;
-  problem.k = epilogue.alpha == 0 ? 0 : shape.k;
+  problem.k = problem.alpha == 0 ? 0 : shape.k;
   problem.lhs = {lhs.data(), lhs.type(), axis_of(lhs, numbers.lhs_batch),
                  axis_of(lhs, shape.lhs_kept), axis_of(lhs, numbers.lhs_contracting)};
   problem.rhs = {rhs.data(), rhs.type(), axis_of(rhs, numbers.rhs_batch),
@@ -50,12 +59,7 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
                         axis_of(shape.out, strides, batch, rows),
                         axis_of(shape.out, strides, batch + rows, columns)};
   };
-  problem.alpha = epilogue.alpha;
-  problem.beta = epilogue.beta;
-  if (epilogue.beta != 0) {
-    const TensorView c = epilogue.c ? *epilogue.c : static_cast<TensorView>(out);
-    problem.c = source(c, c.strides());
-  }
+  if (problem.beta != 0) problem.c = source(c, c.strides());
   if (epilogue.bias) {
     problem.bias = source(*epilogue.bias,
                           broadcast_strides("bias", "bias", *epilogue.bias, shape.out));

@@ -7,11 +7,11 @@
 
 namespace matprec::dot {
 
-// The problem of dot_general_into; the algorithm is left to be set. `out` has shape.out.
-// alpha = 0 makes it a problem of no steps.
+// The problem of dot_general_into under this algorithm; `out` has shape.out. alpha and beta are rounded to
+// the type that the epilogue runs in; alpha = 0 makes it a problem of no steps.
 gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
                         const DotDimensionNumbers& numbers, const DotShape& shape,
-                        const DotEpilogue& epilogue);
+                        DotAlgorithm algorithm, const DotEpilogue& epilogue);
 
 }  // namespace matprec::dot
 

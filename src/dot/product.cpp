@@ -10,6 +10,7 @@
 #include "src/dot/lowering.h"
 #include "src/dot/overlap.h"
 #include "src/gemm/gemm.h"
+#include "src/gemm/reference.h"
 #include "src/kernels/targets.h"
 #include "src/observe/trace.h"
 #include "src/policy/requirement.h"
@@ -64,7 +65,7 @@ void check_out(const Call& call, const MutableTensorView& out, const DotShape& s
     throw Error(op + ": out of shape " + to_string(out.shape()) + " with strides " +
                 to_string(out.strides()) + " names one element more than once; give each its own");
   }
-  if (epilogue.alpha != 0) {
+  if (epilogue.alpha != 0) {  // else the operands are not read
     check_overlap(call.op, out, call.lhs, "lhs");
     check_overlap(call.op, out, call.rhs, "rhs");
   }
@@ -91,9 +92,8 @@ ElementType out_type(const Call& call) {
       result_type(call.lhs.type(), call.rhs.type()));
 }
 
-void run(const Call& call, const Resolution& resolution, gemm::GemmProblem& problem,
+void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
          const Dims& out_shape) {
-  problem.algorithm = resolution.algorithm;
   check_requirement(resolution, call.lhs.type(), call.rhs.type(), call.op);
   observe::announce(resolution, call.lhs.type(), call.rhs.type());
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
@@ -115,7 +115,7 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
   const Resolution resolution = resolve(call.options.precision, lhs.type(), rhs.type());
   Tensor result = Tensor::uninitialized(out_type(call), out_shape != nullptr ? *out_shape : shape.out);
   const MutableTensorView out(result.data(), result.type(), shape.out);
-  gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, {});
+  gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, resolution.algorithm, {});
   run(call, resolution, problem, result.shape());
   return result;
 }
@@ -126,10 +126,21 @@ void product_into(const Call& call, const MutableTensorView& out,
   const Resolution resolution =
       resolve(call.options.precision, call.lhs.type(), call.rhs.type());
   check_out(call, out, shape, epilogue);
-  gemm::GemmProblem problem = lower(out, call.lhs, call.rhs, numbers, shape, epilogue);
+  gemm::GemmProblem problem = lower(out, call.lhs, call.rhs, numbers, shape,
+                                    resolution.algorithm, epilogue);
   if (writes_nothing(problem, !epilogue.c || same_view(*epilogue.c, out))) return;
   run(call, resolution, problem, shape.out);
 }
 
 }  // namespace dot
+
+void reference_dot_general_into(const MutableTensorView& out, const TensorView& lhs,
+                                const TensorView& rhs, const DotDimensionNumbers& numbers,
+                                DotAlgorithm algorithm, const DotEpilogue& epilogue) {
+  const DotOptions options;
+  const dot::Call call{"reference_dot_general", lhs, rhs, options, {}};
+  dot::check_out(call, out, dot::dot_shape(call.op, lhs, rhs, numbers), epilogue);
+  gemm::reference_dot_general_unchecked(out, lhs, rhs, numbers, algorithm, epilogue);
+}
+
 }  // namespace matprec

@@ -29,7 +29,7 @@ void product_into(const Call& call, const MutableTensorView& out, const DotDimen
                   const DotEpilogue& epilogue);
 
 // Checks the requirement in force, announces, plans, runs and traces a lowered problem.
-void run(const Call& call, const Resolution& resolution, gemm::GemmProblem& problem,
+void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
          const Dims& out_shape);
 
 // The result's element type: preferred, else by the operands.

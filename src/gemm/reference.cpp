@@ -281,13 +281,3 @@ void reference_dot_general_unchecked(const MutableTensorView& out, const TensorV
 }
 
 }  // namespace matprec::gemm
-
-namespace matprec {
-
-void reference_dot_general_into(const MutableTensorView& out, const TensorView& lhs,
-                                const TensorView& rhs, const DotDimensionNumbers& dims,
-                                DotAlgorithm algorithm, const DotEpilogue& epilogue) {
-  gemm::reference_dot_general_unchecked(out, lhs, rhs, dims, algorithm, epilogue);
-}
-
-}  // namespace matprec
