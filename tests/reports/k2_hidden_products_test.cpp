@@ -17,16 +17,14 @@ namespace {
 TEST(HiddenProducts, ABatchGivesTheBitsOfTheSingleProduct) {
   const Matrix a = normal_matrix(10 * 13, 37, 1), b = normal_matrix(10 * 37, 5, 2);
   for (const AlgorithmInfo& row : kAlgorithms) {
-    const Tensor batched =
-        dot_general(TensorView(a.values.data(), {10, 13, 37}),
-                    TensorView(b.values.data(), {10, 37, 5}),
-                    {.lhs_contracting = {2}, .rhs_contracting = {1}, .lhs_batch = {0}, .rhs_batch = {0}},
-                    {.precision = row.algorithm});
+    const Tensor batched = dot_general(
+        TensorView(a.values.data(), {10, 13, 37}), TensorView(b.values.data(), {10, 37, 5}),
+        {.lhs_contracting = {2}, .rhs_contracting = {1}, .lhs_batch = {0}, .rhs_batch = {0}},
+        {.precision = row.algorithm});
     for (std::int64_t i = 0; i < 10; ++i) {
-      const Matrix single =
-          product(rows_of(a, 13 * i, 13), rows_of(b, 37 * i, 37), row.algorithm);
-      EXPECT_TRUE(same_bits<float>(std::span(batched.data<float>() + i * 13 * 5, 13 * 5),
-                                   single.values))
+      const Matrix single = product(rows_of(a, 13 * i, 13), rows_of(b, 37 * i, 37), row.algorithm);
+      EXPECT_TRUE(
+          same_bits<float>(std::span(batched.data<float>() + i * 13 * 5, 13 * 5), single.values))
           << row.name << ", batch " << i;
     }
   }
