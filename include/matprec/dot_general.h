@@ -24,10 +24,10 @@ namespace matprec {
 // Dimension numbers count from 0; none may be negative. Entry i of lhs_contracting belongs to entry i of
 // rhs_contracting, likewise the batch lists; paired sizes are equal.
 struct DotDimensionNumbers {
-  Dims lhs_contracting;
-  Dims rhs_contracting;
-  Dims lhs_batch;
-  Dims rhs_batch;
+  Dims lhs_contracting = {};
+  Dims rhs_contracting = {};
+  Dims lhs_batch = {};
+  Dims rhs_batch = {};
 };
 
 struct DotOptions {

@@ -10,7 +10,8 @@
 // their operands (float64 -> F64_F64_F64, bfloat16 -> BF16_BF16_F32, float16 -> F16_F16_F32, bfloat16
 // with float16 -> F32_F32_F32), unless the call itself names an algorithm.
 //
-// Every function here throws Error when a MATPREC_* variable holds an invalid value.
+// Everything here that asks or changes what runs throws Error when a MATPREC_* variable holds an invalid
+// value, or when it is given a number that is no enumerator.
 #ifndef MATPREC_POLICY_H_
 #define MATPREC_POLICY_H_
 
@@ -94,7 +95,6 @@ MATPREC_API PrecisionRequest default_precision();
 
 namespace detail {
 struct ScopeEntry;
-struct RequireEntry;
 struct PolicySnapshotState;
 }  // namespace detail
 
@@ -113,7 +113,8 @@ class MATPREC_NODISCARD_API ScopedPrecision {
   std::shared_ptr<detail::ScopeEntry> entry_;
 };
 
-// The number of scopes open on this thread.
+// The number of precision scopes open on this thread; under a ScopedPolicy those of its snapshot and the
+// ones opened since.
 MATPREC_API int scope_depth();
 
 // Runs callable() under a scope and returns its result.
@@ -138,7 +139,7 @@ class MATPREC_API PolicySnapshot {
   std::shared_ptr<const detail::PolicySnapshotState> state_;
 };
 
-// What this thread's scopes (precision and requirement) say now.
+// What this thread's scopes (precision and requirement) say now. It does not change when they end.
 MATPREC_API PolicySnapshot capture_policy();
 
 // While it lives, this thread's scopes are those of the snapshot, and no others.
@@ -150,12 +151,12 @@ class MATPREC_NODISCARD_API ScopedPolicy {
   ScopedPolicy& operator=(const ScopedPolicy&) = delete;
 
  private:
-  std::shared_ptr<detail::ScopeEntry> precision_;
-  std::shared_ptr<detail::RequireEntry> requirement_;
+  std::shared_ptr<detail::ScopeEntry> entry_;
 };
 
-// While it lives, a float32 product on this thread whose algorithm ranks below `least` is an Error.
-// MATPREC_REQUIRE does the same for the process; the stricter one counts. Ranks are
+// While it lives, a float32 product (reached_by_defaults) on this thread whose algorithm ranks below
+// `least` is an Error; a level stands for the platform's algorithm. MATPREC_REQUIRE does the same for the
+// process. Of several requirements in force the strictest counts. Ranks are
 // AlgorithmInfo::rank: bf16_acc < bf16 < fp16_acc < fp16 < tf32 < bf16x3 < tf32x3 < bf16x6 <
 // bf16x9 = fp32 < fp64. Errors: kDefault or a pair.
 class MATPREC_NODISCARD_API ScopedRequirement {
@@ -167,7 +168,7 @@ class MATPREC_NODISCARD_API ScopedRequirement {
   ScopedRequirement& operator=(const ScopedRequirement&) = delete;
 
  private:
-  std::shared_ptr<detail::RequireEntry> entry_;
+  std::shared_ptr<detail::ScopeEntry> entry_;
 };
 
 }  // namespace matprec

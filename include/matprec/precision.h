@@ -14,9 +14,9 @@
 #define MATPREC_PRECISION_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "matprec/dot_algorithm.h"
 #include "matprec/export.h"
@@ -50,7 +50,8 @@ class MATPREC_API PrecisionRequest {
   PrecisionRequest(const DotAlgorithmFields& fields);  // NOLINT
   // Errors: not an accepted name.
   PrecisionRequest(std::string_view name);  // NOLINT
-  PrecisionRequest(const char* name) : PrecisionRequest(std::string_view(name)) {}         // NOLINT
+  PrecisionRequest(const char* name)  // NOLINT; a null pointer is the empty name
+      : PrecisionRequest(name == nullptr ? std::string_view() : std::string_view(name)) {}
   PrecisionRequest(const std::string& name) : PrecisionRequest(std::string_view(name)) {}  // NOLINT
 
   constexpr Kind kind() const { return kind_; }
@@ -79,11 +80,13 @@ MATPREC_API PrecisionRequest parse_precision(std::string_view name,
                                              std::string_view entrance = "precision");
 
 // The canonical text: "tf32" -> "TF32_TF32_F32", "HIGH" -> "high"; a pair is "(high, highest)".
+// Errors: the request holds a number that is no enumerator.
 // parse_precision(to_string(r)) == r for every r that is no pair.
 MATPREC_API std::string to_string(const PrecisionRequest& request);
 
-// Every accepted name: levels, then canonical names, short names and aliases row by row.
-MATPREC_API const std::vector<std::string_view>& precision_names();
+// Every accepted name: the levels from "default" on, then the canonical name, short name and aliases of
+// each row of kAlgorithms.
+MATPREC_API std::span<const std::string_view> precision_names();
 
 }  // namespace matprec
 

@@ -1,0 +1,2 @@
+// Does nothing, with or without the library (startup_bench.cpp).
+int main() {}

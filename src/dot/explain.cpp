@@ -1,0 +1,54 @@
+#include "matprec/explain.h"
+
+#include "matprec/runtime.h"
+#include "src/dot/dot_shape.h"
+#include "src/dot/lowering.h"
+#include "src/dot/matmul.h"
+#include "src/gemm/gemm.h"
+#include "src/kernels/targets.h"
+
+namespace matprec {
+namespace {
+
+Explanation describe(const Resolution& resolution, const TensorView& lhs, const TensorView& rhs,
+                     ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
+  const dot::DotShape shape = dot::dot_shape(op, lhs, rhs, numbers);
+  const gemm::GemmProblem problem =
+      dot::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
+                 resolution.algorithm, {});
+  const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
+  const Platform row = platform();
+  return {resolution,
+          lhs.type(),
+          rhs.type(),
+          out,
+          {problem.m, problem.n, problem.k, problem.batch},
+          plan.kernels->name,
+          gemm::to_string(plan),
+          plan.threads,
+          info(resolution.algorithm).fmas,
+          error_factor(resolution.algorithm, problem.k),
+          reached_by_defaults(lhs.type(), rhs.type()),
+          {algorithm_of(Precision::kFastest, row), algorithm_of(Precision::kHigh, row),
+           algorithm_of(Precision::kHighest, row)}};
+}
+
+}  // namespace
+
+Explanation explain(const PrecisionRequest& request, ElementType lhs, ElementType rhs,
+                    const ProductShape& shape) {
+  const Dims lhs_shape = {shape.batch, shape.m, shape.k};
+  const Dims rhs_shape = {shape.batch, shape.k, shape.n};
+  const TensorView a(nullptr, lhs, lhs_shape), b(nullptr, rhs, rhs_shape);
+  return describe(resolve(request, lhs, rhs), a, b, result_type(lhs, rhs), {{2}, {1}, {0}, {0}},
+                  "explain");
+}
+
+Explanation explain(const TensorView& lhs, const TensorView& rhs, const DotOptions& options) {
+  const dot::Matmul call = dot::lower_matmul(lhs, rhs);
+  return describe(resolve(options.precision, lhs.type(), rhs.type()), call.lhs, call.rhs,
+                  options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type())),
+                  call.numbers, "matmul");
+}
+
+}  // namespace matprec

@@ -1,0 +1,70 @@
+#include "src/dot/lowering.h"
+
+namespace matprec::dot {
+namespace {
+
+gemm::Axis axis_of(const TensorView& view, const Dims& numbers) {
+  gemm::Axis axis;
+  for (std::int64_t number : numbers) {
+    const std::size_t dim = static_cast<std::size_t>(number);
+    axis.add(view.shape()[dim], view.strides()[dim]);
+  }
+  return axis;
+}
+
+// Dimensions [first, first + count) of a shape walked with these strides.
+gemm::Axis axis_of(const Dims& shape, const Dims& strides, std::size_t first, std::size_t count) {
+  gemm::Axis axis;
+  for (std::size_t i = first; i < first + count; ++i) axis.add(shape[i], strides[i]);
+  return axis;
+}
+
+}  // namespace
+
+gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
+                        const DotDimensionNumbers& numbers, const DotShape& shape,
+                        DotAlgorithm algorithm, const DotEpilogue& epilogue) {
+  const TensorView c = epilogue.c ? *epilogue.c : static_cast<TensorView>(out);
+  const bool wide = info(algorithm).accumulation == PrecisionType::kF64 ||
+                    out.type() == ElementType::kF64 ||
+                    (epilogue.beta != 0 && c.type() == ElementType::kF64);
+  const auto rounded = [wide](double x) {
+    return wide ? x : static_cast<double>(static_cast<float>(x));
+  };
+
+  gemm::GemmProblem problem;
+  problem.algorithm = algorithm;
+  problem.alpha = rounded(epilogue.alpha);
+  problem.beta = rounded(epilogue.beta);
+  problem.batch = shape.batch;
+  problem.m = shape.m;
+  problem.n = shape.n;
+  problem.k = problem.alpha == 0 ? 0 : shape.k;
+  problem.lhs = {lhs.data(), lhs.type(), axis_of(lhs, numbers.lhs_batch),
+                 axis_of(lhs, shape.lhs_kept), axis_of(lhs, numbers.lhs_contracting)};
+  problem.rhs = {rhs.data(), rhs.type(), axis_of(rhs, numbers.rhs_batch),
+                 axis_of(rhs, shape.rhs_kept), axis_of(rhs, numbers.rhs_contracting)};
+
+  const std::size_t batch = numbers.lhs_batch.size();
+  const std::size_t rows = shape.lhs_kept.size();
+  const std::size_t columns = shape.rhs_kept.size();
+  problem.out = out.data();
+  problem.out_type = out.type();
+  problem.out_batch = axis_of(shape.out, out.strides(), 0, batch);
+  problem.out_rows = axis_of(shape.out, out.strides(), batch, rows);
+  problem.out_columns = axis_of(shape.out, out.strides(), batch + rows, columns);
+
+  const auto source = [&](const TensorView& view, const Dims& strides) {
+    return gemm::Source{view.data(), view.type(), axis_of(shape.out, strides, 0, batch),
+                        axis_of(shape.out, strides, batch, rows),
+                        axis_of(shape.out, strides, batch + rows, columns)};
+  };
+  if (problem.beta != 0) problem.c = source(c, c.strides());
+  if (epilogue.bias) {
+    problem.bias = source(*epilogue.bias,
+                          broadcast_strides("bias", "bias", *epilogue.bias, shape.out));
+  }
+  return problem;
+}
+
+}  // namespace matprec::dot

@@ -1,0 +1,146 @@
+#include "src/dot/product.h"
+
+#include <chrono>
+#include <string>
+
+#include "matprec/error.h"
+#include "matprec/explain.h"
+#include "matprec/runtime.h"
+#include "src/dot/dot_shape.h"
+#include "src/dot/lowering.h"
+#include "src/dot/overlap.h"
+#include "src/gemm/gemm.h"
+#include "src/gemm/reference.h"
+#include "src/kernels/targets.h"
+#include "src/observe/trace.h"
+#include "src/policy/requirement.h"
+
+namespace matprec {
+
+ElementType result_type(ElementType lhs, ElementType rhs) {
+  if (lhs == rhs) return lhs;
+  // Different narrow types have no common one: float16 with bfloat16 gives float32.
+  const bool either_double = lhs == ElementType::kF64 || rhs == ElementType::kF64;
+  return either_double ? ElementType::kF64 : ElementType::kF32;
+}
+
+namespace dot {
+namespace {
+
+// With no alpha and C the output itself times one, the output is what it was: nothing is written.
+bool writes_nothing(const gemm::GemmProblem& problem, bool c_is_out) {
+  return problem.alpha == 0 && problem.beta == 1 && !problem.bias && c_is_out;
+}
+
+void check_overlap(std::string_view op, const MutableTensorView& out, const TensorView& other,
+                   std::string_view name) {
+  if (share_memory(out, other) == Overlap::kYes) {
+    throw Error(std::string(op) + ": the output shares memory with " + std::string(name) +
+                " (output shape " + to_string(out.shape()) + " strides " + to_string(out.strides()) +
+                ", " + std::string(name) + " shape " + to_string(other.shape()) + " strides " +
+                to_string(other.strides()) + "); write to memory of its own and copy");
+  }
+}
+
+bool same_view(const TensorView& a, const TensorView& b) {
+  return a.data() == b.data() && a.type() == b.type() && a.shape() == b.shape() &&
+         a.strides() == b.strides();
+}
+
+void check_out(const Call& call, const MutableTensorView& out, const DotShape& shape,
+               const DotEpilogue& epilogue) {
+  const std::string op(call.op);
+  check_view(call.op, "out", out);
+  if (out.shape() != shape.out) {
+    throw Error(op + ": out has shape " + to_string(out.shape()) + ", but the result has " +
+                to_string(shape.out));
+  }
+  if (call.options.preferred_element_type && *call.options.preferred_element_type != out.type()) {
+    throw Error(op + ": out has type " + std::string(to_string(out.type())) +
+                ", but preferred_element_type is " +
+                std::string(to_string(*call.options.preferred_element_type)) +
+                "; they must be equal");
+  }
+  if (overlaps_itself(out) == Overlap::kYes) {
+    throw Error(op + ": out of shape " + to_string(out.shape()) + " with strides " +
+                to_string(out.strides()) + " names one element more than once; give each its own");
+  }
+  if (epilogue.alpha != 0) {  // else the operands are not read
+    check_overlap(call.op, out, call.lhs, "lhs");
+    check_overlap(call.op, out, call.rhs, "rhs");
+  }
+  if (epilogue.beta != 0 && epilogue.c) {
+    check_view(call.op, "c", *epilogue.c);
+    if (epilogue.c->shape() != shape.out) {
+      throw Error(op + ": c has shape " + to_string(epilogue.c->shape()) + ", but the result has " +
+                  to_string(shape.out));
+    }
+    if (!same_view(*epilogue.c, out)) check_overlap(call.op, out, *epilogue.c, "c");
+  }
+  if (epilogue.bias) {
+    const Dims strides = broadcast_strides(call.op, "bias", *epilogue.bias, shape.out);
+    check_overlap(call.op, out,
+                  TensorView(epilogue.bias->data(), epilogue.bias->type(), shape.out, strides),
+                  "bias");
+  }
+}
+
+}  // namespace
+
+ElementType out_type(const Call& call) {
+  return call.options.preferred_element_type.value_or(
+      result_type(call.lhs.type(), call.rhs.type()));
+}
+
+void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
+         const Dims& out_shape) {
+  check_requirement(resolution, call.lhs.type(), call.rhs.type(), call.op);
+  observe::announce(resolution, call.lhs.type(), call.rhs.type());
+  const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
+  if (!observe::tracing()) {
+    gemm::gemm(problem, plan);
+    return;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  gemm::gemm(problem, plan);
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+  observe::report({call.op, call.options.label, call.lhs.type(), call.rhs.type(), problem.out_type,
+                   call.lhs.shape(), call.rhs.shape(), out_shape, resolution, plan.kernels->name,
+                   plan.threads, time.count(), call.where});
+}
+
+Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
+               const DotDimensionNumbers& numbers, const Dims* out_shape) {
+  const DotShape shape = dot_shape(call.op, lhs, rhs, numbers);
+  const Resolution resolution = resolve(call.options.precision, lhs.type(), rhs.type());
+  Tensor result = Tensor::uninitialized(out_type(call), out_shape != nullptr ? *out_shape : shape.out);
+  const MutableTensorView out(result.data(), result.type(), shape.out);
+  gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, resolution.algorithm, {});
+  run(call, resolution, problem, result.shape());
+  return result;
+}
+
+void product_into(const Call& call, const MutableTensorView& out,
+                  const DotDimensionNumbers& numbers, const DotEpilogue& epilogue) {
+  const DotShape shape = dot_shape(call.op, call.lhs, call.rhs, numbers);
+  const Resolution resolution =
+      resolve(call.options.precision, call.lhs.type(), call.rhs.type());
+  check_out(call, out, shape, epilogue);
+  gemm::GemmProblem problem = lower(out, call.lhs, call.rhs, numbers, shape,
+                                    resolution.algorithm, epilogue);
+  if (writes_nothing(problem, !epilogue.c || same_view(*epilogue.c, out))) return;
+  run(call, resolution, problem, shape.out);
+}
+
+}  // namespace dot
+
+void reference_dot_general_into(const MutableTensorView& out, const TensorView& lhs,
+                                const TensorView& rhs, const DotDimensionNumbers& numbers,
+                                DotAlgorithm algorithm, const DotEpilogue& epilogue) {
+  const DotOptions options;
+  const dot::Call call{"reference_dot_general", lhs, rhs, options, {}};
+  dot::check_out(call, out, dot::dot_shape(call.op, lhs, rhs, numbers), epilogue);
+  gemm::reference_dot_general_unchecked(out, lhs, rhs, numbers, algorithm, epilogue);
+}
+
+}  // namespace matprec

@@ -1,0 +1,71 @@
+// One logical axis of a strided operand: several dimensions walked as one, last fastest.
+//
+// Knows sizes and strides in elements; knows nothing of what the elements are. Dimensions that lie as one
+// (the outer stride is the inner stride times the inner size) are merged, so that nearly every axis ends
+// as one size and one stride.
+#ifndef MATPREC_SRC_GEMM_AXIS_H_
+#define MATPREC_SRC_GEMM_AXIS_H_
+
+#include <cstdint>
+
+#include "matprec/dims.h"
+
+namespace matprec::gemm {
+
+class Axis {
+ public:
+  // One element at offset 0.
+  Axis() = default;
+
+  // Appends a dimension, faster than all before it.
+  void add(std::int64_t size, std::int64_t stride) {
+    size_ *= size;
+    if (size == 1) return;
+    const std::size_t rank = sizes_.size();
+    if (rank > 0 && strides_[rank - 1] == stride * size) {
+      sizes_[rank - 1] *= size;
+      strides_[rank - 1] = stride;
+      return;
+    }
+    sizes_.push_back(size);
+    strides_.push_back(stride);
+  }
+
+  std::int64_t size() const { return size_; }
+  bool uniform() const { return sizes_.size() <= 1; }
+  // The distance of neighbours, if uniform() (any number for a single element: 1 is the kindest).
+  std::int64_t stride() const { return sizes_.empty() ? 1 : strides_[0]; }
+
+  std::int64_t offset(std::int64_t index) const {
+    if (sizes_.size() == 1) return index * strides_[0];
+    std::int64_t offset = 0;
+    for (std::size_t i = sizes_.size(); i-- > 0;) {
+      offset += index % sizes_[i] * strides_[i];
+      index /= sizes_[i];
+    }
+    return offset;
+  }
+
+  // How many elements from `first` on lie one stride apart, and that stride.
+  std::int64_t run(std::int64_t first, std::int64_t* stride) const {
+    if (sizes_.size() <= 1) {
+      *stride = this->stride();
+      return size_ - first;
+    }
+    *stride = strides_.back();
+    return sizes_.back() - first % sizes_.back();
+  }
+
+  // True if the `count` elements from `first` on lie `stride` apart, which is set.
+  bool uniform_range(std::int64_t first, std::int64_t count, std::int64_t* stride) const {
+    return count <= run(first, stride);
+  }
+
+ private:
+  std::int64_t size_ = 1;
+  Dims sizes_, strides_;
+};
+
+}  // namespace matprec::gemm
+
+#endif  // MATPREC_SRC_GEMM_AXIS_H_

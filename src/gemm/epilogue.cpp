@@ -1,0 +1,108 @@
+#include "src/gemm/epilogue.h"
+
+#include <cstring>
+
+namespace matprec::gemm {
+namespace {
+
+using kernels::KernelTable;
+
+// The widest tile: two vectors of 64 bytes of float32.
+constexpr std::int64_t kMaxColumns = 32;
+
+void convert_run(const KernelTable& kernels, ElementType from, const void* in, std::int64_t n,
+                 float* out) {
+  kernels.to_f32(from, in, n, out);
+}
+void convert_run(const KernelTable& kernels, ElementType from, const void* in, std::int64_t n,
+                 double* out) {
+  kernels.to_f64(from, in, n, out);
+}
+void convert_run(const KernelTable& kernels, const float* in, std::int64_t n, ElementType to,
+                 void* out) {
+  kernels.from_f32(to, in, n, out);
+}
+void convert_run(const KernelTable& kernels, const double* in, std::int64_t n, ElementType to,
+                 void* out) {
+  kernels.from_f64(to, in, n, out);
+}
+void epilogue(const KernelTable& kernels, const kernels::EpilogueArgs<float>& args) {
+  kernels.epilogue_f32(args);
+}
+void epilogue(const KernelTable& kernels, const kernels::EpilogueArgs<double>& args) {
+  kernels.epilogue_f64(args);
+}
+
+// The elements of one row of c or bias as E.
+template <class E>
+const E* load_row(const Target::Input& input, const KernelTable& kernels, std::int64_t row,
+                  std::int64_t column, std::int64_t columns, E* out) {
+  if (input.data == nullptr) return nullptr;
+  const std::int64_t item = static_cast<std::int64_t>(size_of(input.type));
+  const char* from = input.data + input.rows->offset(row) * item;
+  alignas(64) char raw[kMaxColumns * 8];
+  for (std::int64_t j = 0; j < columns; ++j) {
+    std::memcpy(raw + j * item, from + input.columns->offset(column + j) * item,
+                static_cast<std::size_t>(item));
+  }
+  convert_run(kernels, input.type, raw, columns, out);
+  return out;
+}
+
+template <class E>
+void finish_row(const Target& target, const KernelTable& kernels, E* r, std::int64_t row,
+                std::int64_t column, std::int64_t columns) {
+  if (!target.plain()) {
+    E c[kMaxColumns], bias[kMaxColumns];
+    kernels::EpilogueArgs<E> args{};
+    args.r = r;
+    args.n = columns;
+    args.scale = target.alpha != 1;
+    args.alpha = static_cast<E>(target.alpha);
+    args.beta = static_cast<E>(target.beta);
+    args.c = load_row(target.c, kernels, row, column, columns, c);
+    args.bias = load_row(target.bias, kernels, row, column, columns, bias);
+    epilogue(kernels, args);
+  }
+  const std::int64_t item = static_cast<std::int64_t>(size_of(target.type));
+  char* to = target.data + target.rows->offset(row) * item;
+  std::int64_t stride = 0;
+  if (target.columns->uniform_range(column, columns, &stride) && stride == 1) {
+    convert_run(kernels, r, columns, target.type, to + target.columns->offset(column) * item);
+    return;
+  }
+  alignas(64) char raw[kMaxColumns * 8];
+  convert_run(kernels, r, columns, target.type, raw);
+  for (std::int64_t j = 0; j < columns; ++j) {
+    std::memcpy(to + target.columns->offset(column + j) * item, raw + j * item,
+                static_cast<std::size_t>(item));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void finish_tile(const Target& target, const KernelTable& kernels, T* sums, std::int64_t pitch,
+                 std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+  const bool in_double = target.type == ElementType::kF64 ||
+                         (target.c.data != nullptr && target.c.type == ElementType::kF64);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    T* r = sums + i * pitch;
+    if constexpr (sizeof(T) == sizeof(float)) {
+      if (in_double) {
+        double wide[kMaxColumns];
+        kernels.to_f64(ElementType::kF32, r, columns, wide);
+        finish_row(target, kernels, wide, row + i, column, columns);
+        continue;
+      }
+    }
+    finish_row(target, kernels, r, row + i, column, columns);
+  }
+}
+
+template void finish_tile<float>(const Target&, const KernelTable&, float*, std::int64_t,
+                                 std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+template void finish_tile<double>(const Target&, const KernelTable&, double*, std::int64_t,
+                                  std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+
+}  // namespace matprec::gemm

@@ -1,0 +1,44 @@
+// gemm(): a batch of products, from strided operands to strided results, under one algorithm.
+//
+// Duty: packing, blocking, the order of loops, threads over outputs only. Knows the algorithm table and
+// the kernel table; knows nothing of policies, ranks or dimension numbers.
+#ifndef MATPREC_SRC_GEMM_GEMM_H_
+#define MATPREC_SRC_GEMM_GEMM_H_
+
+#include <cstdint>
+#include <string>
+
+#include "src/gemm/gemm_problem.h"
+#include "src/kernels/kernel_table.h"
+
+namespace matprec::gemm {
+
+// How a problem will be computed. None of it changes a bit of the result.
+struct GemmPlan {
+  const kernels::KernelTable* kernels = nullptr;
+  bool swapped = false;        // computes C^T = B^T A^T: vectors run over the rows of C
+  int tile_rows = 0;           // of the tallest tile
+  int tile_columns = 0;
+  std::int64_t block_steps = 0;    // k-steps packed at a time: a power of two times 128
+  std::int64_t block_rows = 0;     // rows of A packed at a time
+  std::int64_t block_columns = 0;  // columns of B packed at a time
+  std::int64_t super_rows = 0;     // rows whose pending block values are kept at a time
+  int row_parts = 1, column_parts = 1;  // a product is cut into this many tasks
+  int threads = 1;             // that can work on it
+};
+
+// Levels of the binary counter that hold pending values while `blocks` blocks of steps are joined.
+int pending_levels(std::int64_t blocks);
+
+// The plan on these kernels with at most `threads` threads.
+GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, int threads);
+
+// "packed 14x32 tiles, blocks 112x1024x512".
+std::string to_string(const GemmPlan& plan);
+
+// Runs the problem. Sets and restores the floating-point environment on every thread that computes.
+void gemm(const GemmProblem& problem, const GemmPlan& plan);
+
+}  // namespace matprec::gemm
+
+#endif  // MATPREC_SRC_GEMM_GEMM_H_

@@ -1,0 +1,250 @@
+#include "src/gemm/pack.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace matprec::gemm {
+namespace {
+
+using kernels::kChunkSteps;
+using kernels::Forms;
+using kernels::KernelTable;
+
+// Copies rows x columns elements of width bytes: element (i, j) from base + row[i] + column[j] (byte
+// offsets) to out + (i * pitch + j) elements. Square blocks keep both sides in the first cache lines when
+// the source runs along rows instead of columns.
+template <class Bits>
+void gather(const char* base, const std::int64_t* row, std::int64_t rows,
+            const std::int64_t* column, std::int64_t columns, std::int64_t pitch, Bits* out) {
+  constexpr std::int64_t kBlock = 16;
+  for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
+    const std::int64_t i1 = std::min(i0 + kBlock, rows);
+    for (std::int64_t j0 = 0; j0 < columns; j0 += kBlock) {
+      const std::int64_t j1 = std::min(j0 + kBlock, columns);
+      for (std::int64_t j = j0; j < j1; ++j) {
+        const char* from = base + column[j];
+        for (std::int64_t i = i0; i < i1; ++i) {
+          std::memcpy(out + i * pitch + j, from + row[i], sizeof(Bits));
+        }
+      }
+    }
+  }
+}
+
+// The byte offsets of `count` elements of an axis.
+void byte_offsets(const Axis& axis, std::int64_t first, std::int64_t count, std::int64_t item,
+                  std::int64_t* out) {
+  std::int64_t stride = 0;
+  if (axis.uniform_range(first, count, &stride)) {
+    const std::int64_t start = axis.offset(first) * item;
+    for (std::int64_t i = 0; i < count; ++i) out[i] = start + i * stride * item;
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) out[i] = axis.offset(first + i) * item;
+  }
+}
+
+// A rows x columns piece of an operand as float32 or float64 rows that run along columns.
+template <class T>
+struct Piece {
+  const T* data;
+  std::int64_t pitch;
+};
+
+// Largest piece: a chunk of steps by the columns of the widest tile, or by the rows of the tallest.
+constexpr std::int64_t kMaxPiece = 128;
+
+void widen(const KernelTable& kernels, ElementType type, const void* in, std::int64_t n,
+           float* out) {
+  kernels.to_f32(type, in, n, out);
+}
+void widen(const KernelTable& kernels, ElementType type, const void* in, std::int64_t n,
+           double* out) {
+  kernels.to_f64(type, in, n, out);
+}
+constexpr ElementType type_of(float) { return ElementType::kF32; }
+constexpr ElementType type_of(double) { return ElementType::kF64; }
+
+// float64 enters a one-part algorithm by one rounding, before it becomes a float.
+void round_narrow(const KernelTable& kernels, PrecisionType width, double* run, std::int64_t n,
+                  float* out) {
+  kernels.round_f64(width, run, n, run);
+  kernels.from_f64(ElementType::kF32, run, n, out);
+}
+void round_narrow(const KernelTable&, PrecisionType, double*, std::int64_t, double*) {}
+
+// Scratch of load_piece: raw elements, then the same widened.
+template <class T>
+struct Scratch {
+  static constexpr std::size_t kElements = static_cast<std::size_t>(kMaxPiece * kMaxPiece);
+  explicit Scratch(Workspace& workspace)
+      : raw(static_cast<char*>(workspace.get(Workspace::kGather, kElements * (8 + sizeof(T))))),
+        wide(reinterpret_cast<T*>(raw + kElements * 8)) {}
+  char* raw;
+  T* wide;
+};
+
+// Elements (rows `row`, `column` byte offsets) as T: in place where they already lie so.
+template <class T>
+Piece<T> load_piece(const Operand& source, const KernelTable& kernels, const Forms& forms,
+                    const std::int64_t* row, std::int64_t rows, const std::int64_t* column,
+                    std::int64_t columns, bool contiguous, Scratch<T>& scratch) {
+  const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
+  const bool rounds_double = source.type == ElementType::kF64 && sizeof(T) == 4 &&
+                             forms.fmas == 1 && forms.width != PrecisionType::kF32;
+  if (!contiguous) {
+    switch (item) {
+      case 8:
+        gather(source.data, row, rows, column, columns, columns,
+               reinterpret_cast<std::uint64_t*>(scratch.raw));
+        break;
+      case 4:
+        gather(source.data, row, rows, column, columns, columns,
+               reinterpret_cast<std::uint32_t*>(scratch.raw));
+        break;
+      default:
+        gather(source.data, row, rows, column, columns, columns,
+               reinterpret_cast<std::uint16_t*>(scratch.raw));
+    }
+    if (source.type == type_of(T{})) return {reinterpret_cast<const T*>(scratch.raw), columns};
+    if (rounds_double) {
+      round_narrow(kernels, forms.width, reinterpret_cast<double*>(scratch.raw), rows * columns,
+                   scratch.wide);
+    } else {
+      widen(kernels, source.type, scratch.raw, rows * columns, scratch.wide);
+    }
+    return {scratch.wide, columns};
+  }
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const char* from = source.data + row[i] + column[0];
+    T* to = scratch.wide + i * columns;
+    if (rounds_double) {
+      auto* copy = reinterpret_cast<double*>(scratch.raw);
+      std::memcpy(copy, from, static_cast<std::size_t>(columns * item));
+      round_narrow(kernels, forms.width, copy, columns, to);
+    } else if (source.type == type_of(T{})) {
+      std::memcpy(to, from, static_cast<std::size_t>(columns * item));
+    } else {
+      widen(kernels, source.type, from, columns, to);
+    }
+  }
+  return {scratch.wide, columns};
+}
+
+void form(const KernelTable& kernels, const Forms& forms, const float* in, std::int64_t pitch,
+          std::int64_t rows, std::int64_t columns, float* out, std::int64_t out_stride,
+          std::int64_t fma_stride) {
+  kernels.form(forms, in, pitch, rows, columns, out, out_stride, fma_stride);
+}
+void form(const KernelTable&, const Forms&, const double* in, std::int64_t pitch,
+          std::int64_t rows, std::int64_t columns, double* out, std::int64_t out_stride,
+          std::int64_t) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::memcpy(out + r * out_stride, in + r * pitch, static_cast<std::size_t>(columns) * 8);
+  }
+}
+
+// Packs one piece; `row` and `column` are byte offsets and the source runs along `column` if
+// `contiguous`. float32 that needs no rounding goes straight to its place.
+template <class T>
+void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& forms,
+                const std::int64_t* row, std::int64_t rows, const std::int64_t* column,
+                std::int64_t columns, bool contiguous, Scratch<T>& scratch, T* out,
+                std::int64_t out_stride, std::int64_t fma_stride) {
+  const bool plain = forms.fmas == 1 && source.type == type_of(T{}) &&
+                     (sizeof(T) == 8 || forms.width == PrecisionType::kF32);
+  if (plain && contiguous) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      std::memcpy(out + i * out_stride, source.data + row[i] + column[0],
+                  static_cast<std::size_t>(columns) * sizeof(T));
+    }
+    return;
+  }
+  if (plain) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    gather(source.data, row, rows, column, columns, out_stride, reinterpret_cast<Bits*>(out));
+    return;
+  }
+  const Piece<T> piece = load_piece<T>(source, kernels, forms, row, rows, column, columns,
+                                       contiguous, scratch);
+  form(kernels, forms, piece.data, piece.pitch, rows, columns, out, out_stride, fma_stride);
+}
+
+}  // namespace
+
+Forms forms_of(DotAlgorithm algorithm, bool negate_second) {
+  const AlgorithmInfo& row = info(algorithm);
+  // x9 is float32 itself: the nine products of the parts sum to a * b.
+  const bool whole = row.fmas == 1 && row.parts > 1;
+  return {whole ? PrecisionType::kF32 : row.operand, row.fmas, negate_second};
+}
+
+template <class T>
+void pack_rows(const Operand& source, const KernelTable& kernels, const Forms& forms,
+               std::int64_t first, std::int64_t rows, std::int64_t height, std::int64_t step,
+               std::int64_t steps, Workspace& workspace, T* out) {
+  Scratch<T> scratch(workspace);
+  const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
+  std::int64_t row[kMaxPiece], column[kMaxPiece];
+  for (std::int64_t r = 0; r < rows; r += height) {
+    const std::int64_t present = std::min(height, rows - r);
+    byte_offsets(*source.outer, first + r, present, item, row);
+    for (std::int64_t s = 0; s < steps; s += kChunkSteps) {
+      const std::int64_t length = std::min(kChunkSteps, steps - s);
+      std::int64_t stride = 0;
+      const bool contiguous =
+          source.inner->uniform_range(step + s, length, &stride) && stride == 1;
+      byte_offsets(*source.inner, step + s, length, item, column);
+      pack_piece(source, kernels, forms, row, present, column, length, contiguous, scratch, out,
+                 kChunkSteps, height * kChunkSteps);
+      for (int f = 0; f < forms.fmas; ++f) {
+        std::fill_n(out + (f * height + present) * kChunkSteps, (height - present) * kChunkSteps,
+                    T{0});
+      }
+      out += forms.fmas * height * kChunkSteps;
+    }
+  }
+}
+
+template <class T>
+void pack_columns(const Operand& source, const KernelTable& kernels, const Forms& forms,
+                  std::int64_t first, std::int64_t columns, std::int64_t width, std::int64_t step,
+                  std::int64_t steps, Workspace& workspace, T* out) {
+  Scratch<T> scratch(workspace);
+  const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
+  std::int64_t row[kMaxPiece], column[kMaxPiece];
+  const std::int64_t pitch = forms.fmas * width;
+  for (std::int64_t c = 0; c < columns; c += width) {
+    const std::int64_t present = std::min(width, columns - c);
+    std::int64_t stride = 0;
+    const bool contiguous =
+        source.outer->uniform_range(first + c, present, &stride) && stride == 1;
+    byte_offsets(*source.outer, first + c, present, item, column);
+    for (std::int64_t s = 0; s < steps; s += kChunkSteps) {
+      const std::int64_t length = std::min(kChunkSteps, steps - s);
+      byte_offsets(*source.inner, step + s, length, item, row);
+      pack_piece(source, kernels, forms, row, length, column, present, contiguous, scratch, out,
+                 pitch, width);
+      if (present < width) {
+        for (std::int64_t i = 0; i < length * forms.fmas; ++i) {
+          std::fill_n(out + i * width + present, width - present, T{0});
+        }
+      }
+      out += length * pitch;
+    }
+  }
+}
+
+template void pack_rows<float>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
+                               std::int64_t, std::int64_t, std::int64_t, std::int64_t, Workspace&,
+                               float*);
+template void pack_rows<double>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
+                                std::int64_t, std::int64_t, std::int64_t, std::int64_t, Workspace&,
+                                double*);
+template void pack_columns<float>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
+                                  std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                                  Workspace&, float*);
+template void pack_columns<double>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
+                                   std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                                   Workspace&, double*);
+
+}  // namespace matprec::gemm

@@ -1,0 +1,113 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "src/gemm/gemm.h"
+#include "src/gemm/tile_set.h"
+
+namespace matprec::gemm {
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+// One packed block of B: stays in the last-level cache of a server's core share.
+constexpr std::int64_t kPackedColumnsBytes = 4 * kMiB;
+// Pending block values of long sums.
+constexpr std::int64_t kPendingBytes = 4 * kMiB;
+// Fused multiply-adds below which a second thread costs more than it brings: waking one takes some 10 us,
+// in which a core does about this many.
+constexpr double kWorkPerThread = 5e5;
+
+// The packed block of A takes half of the second-level cache; the other half is for what streams past it.
+std::int64_t packed_rows_bytes() {
+  static const std::int64_t bytes = [] {
+    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return std::clamp<std::int64_t>(l2 > 0 ? l2 / 2 : kMiB / 2, kMiB / 8, 2 * kMiB);
+  }();
+  return bytes;
+}
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
+  return std::max(value / multiple, std::int64_t{1}) * multiple;
+}
+
+}  // namespace
+
+int pending_levels(std::int64_t blocks) {
+  int levels = 0;
+  while ((std::int64_t{1} << levels) < blocks) ++levels;
+  return levels;
+}
+
+GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, int threads) {
+  const AlgorithmInfo& row = info(problem.algorithm);
+  const bool is_double = row.accumulation == PrecisionType::kF64;
+  const std::int64_t item = (is_double ? 8 : 4) * row.fmas;
+
+  GemmPlan plan;
+  plan.kernels = &kernels;
+  plan.tile_rows = is_double ? tile_set<double>(kernels, problem.algorithm).rows[0]
+                             : tile_set<float>(kernels, problem.algorithm).rows[0];
+  plan.tile_columns = is_double ? kernels.tile_columns_f64 : kernels.tile_columns_f32;
+
+  // Vectors run along the unit stride of the result, or, where one side is thinner than half a tile,
+  // along the other one. Lists of FMAs are symmetric, so swapping the operands changes no bit.
+  const auto unit = [](const Axis& axis) { return axis.uniform() && axis.stride() == 1; };
+  const bool thin_columns = 2 * problem.n <= plan.tile_columns && problem.m > problem.n;
+  const bool thin_rows = 2 * problem.m <= plan.tile_columns && problem.n > problem.m;
+  plan.swapped =
+      !thin_rows && (thin_columns || (!unit(problem.out_columns) && unit(problem.out_rows)));
+  const std::int64_t m = plan.swapped ? problem.n : problem.m;
+  const std::int64_t n = plan.swapped ? problem.m : problem.n;
+  const std::int64_t k = problem.k;
+
+  // One part a step: 8 chunks; more parts or wider ones: the same bytes.
+  plan.block_steps = kernels::kMaxBlockChunks * kernels::kChunkSteps;
+  while (plan.block_steps * item > 4 * 1024 && plan.block_steps > 2 * kernels::kChunkSteps) {
+    plan.block_steps /= 2;
+  }
+  const std::int64_t steps =
+      std::clamp(ceil_div(k, kernels::kChunkSteps) * kernels::kChunkSteps, kernels::kChunkSteps,
+                 plan.block_steps);
+  plan.block_rows = round_down(packed_rows_bytes() / (steps * item), plan.tile_rows);
+  plan.block_columns = round_down(kPackedColumnsBytes / (steps * item), plan.tile_columns);
+  plan.super_rows = std::max<std::int64_t>(m, 1);
+  const std::int64_t blocks = ceil_div(k, plan.block_steps);
+  if (blocks > 1) {
+    plan.block_columns = std::min<std::int64_t>(plan.block_columns, 1024);
+    const std::int64_t levels = pending_levels(blocks);
+    const std::int64_t columns =
+        std::min(ceil_div(n, plan.tile_columns) * plan.tile_columns, plan.block_columns);
+    plan.super_rows =
+        round_down(kPendingBytes / (levels * columns * (is_double ? 8 : 4)), plan.block_rows);
+  }
+
+  const double work = static_cast<double>(problem.batch) * static_cast<double>(m) *
+                      static_cast<double>(n) * static_cast<double>(k) * row.fmas;
+  plan.threads = static_cast<int>(std::clamp(work / kWorkPerThread, 1.0, static_cast<double>(threads)));
+  if (plan.threads > 1 && problem.batch < 4 * plan.threads) {
+    // Cut the longer side, so that the operand packed by every task is the smaller one.
+    const std::int64_t wanted = problem.batch % plan.threads == 0 ? 1 : plan.threads;
+    const std::int64_t row_panels = ceil_div(m, plan.tile_rows);
+    const std::int64_t column_panels = ceil_div(n, plan.tile_columns);
+    if (m > n) {
+      plan.row_parts = static_cast<int>(std::min(wanted, row_panels));
+    } else {
+      plan.column_parts = static_cast<int>(std::min(wanted, column_panels));
+    }
+  }
+  const std::int64_t tasks = problem.batch * plan.row_parts * plan.column_parts;
+  plan.threads = static_cast<int>(std::clamp<std::int64_t>(tasks, 1, plan.threads));
+  return plan;
+}
+
+std::string to_string(const GemmPlan& plan) {
+  return std::string("packed") + (plan.swapped ? ", operands swapped" : "") + ", tiles " +
+         std::to_string(plan.tile_rows) + "x" + std::to_string(plan.tile_columns) + ", blocks " +
+         std::to_string(plan.block_rows) + "x" + std::to_string(plan.block_columns) + "x" +
+         std::to_string(plan.block_steps) + " (rows x columns x steps)";
+}
+
+}  // namespace matprec::gemm

@@ -1,0 +1,29 @@
+// Which tiles of a kernel table compute an algorithm.
+#ifndef MATPREC_SRC_GEMM_TILE_SET_H_
+#define MATPREC_SRC_GEMM_TILE_SET_H_
+
+#include "matprec/dot_algorithm.h"
+#include "src/kernels/kernel_table.h"
+
+namespace matprec::gemm {
+
+template <class T>
+const kernels::TileSet<T>& tile_set(const kernels::KernelTable& kernels, DotAlgorithm algorithm);
+
+template <>
+inline const kernels::TileSet<double>& tile_set(const kernels::KernelTable& kernels, DotAlgorithm) {
+  return kernels.f64;
+}
+
+template <>
+inline const kernels::TileSet<float>& tile_set(const kernels::KernelTable& kernels,
+                                               DotAlgorithm algorithm) {
+  const AlgorithmInfo& row = info(algorithm);
+  if (row.accumulation == PrecisionType::kF16) return kernels.f16_acc;
+  if (row.accumulation == PrecisionType::kBF16) return kernels.bf16_acc;
+  return kernels.f32[row.fmas - 1];
+}
+
+}  // namespace matprec::gemm
+
+#endif  // MATPREC_SRC_GEMM_TILE_SET_H_

@@ -1,0 +1,110 @@
+// What one SIMD target offers: plain function pointers over floats, doubles and packed panels.
+//
+// Knows numbers, panels and tiles; knows nothing of policies, shapes or threads, and includes no Highway,
+// so that everything above it compiles once for all targets. All functions expect the default
+// floating-point environment (round to nearest, no flush to zero). Counts are elements; runs are
+// contiguous; in and out of a run may be the same memory where their types are equal.
+#ifndef MATPREC_SRC_KERNELS_KERNEL_TABLE_H_
+#define MATPREC_SRC_KERNELS_KERNEL_TABLE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "matprec/dot_algorithm.h"
+#include "matprec/element_type.h"
+
+namespace matprec::kernels {
+
+// MP-ACC-1: steps per chunk. Part of the definition, never a tuning parameter.
+inline constexpr std::int64_t kChunkSteps = 128;
+// Chunks that one tile call may join by itself. 8 chunks of one A row panel and one B column panel stay
+// in a 1 MiB L2 beside each other, and the stack of pending chunk values stays at three tiles.
+inline constexpr std::int64_t kMaxBlockChunks = 8;
+// Pending block values that a tile call may be given to fold: enough for 2^48 blocks.
+inline constexpr int kMaxOlder = 48;
+
+// One call computes a tile of rows x tile_columns outputs over up to kMaxBlockChunks chunks.
+//   a: [chunk][fma][row][kChunkSteps], this target's tile rows
+//   b: [step][fma][tile_columns]
+// T(block) is folded with `older` (pending values of earlier blocks, newest first, each added on the
+// left), NaNs are made canonical, and row r is stored at out + r * out_stride. Tiles in `older` are
+// [row][tile_columns].
+template <class T>
+struct TileArgs {
+  const T* a;
+  const T* b;
+  std::int64_t steps;
+  const T* const* older;
+  int older_count;
+  T* out;
+  std::int64_t out_stride;
+};
+template <class T>
+using TileFunction = void (*)(const TileArgs<T>&);
+
+// Tiles of one algorithm kind, tallest first, one row last.
+template <class T>
+struct TileSet {
+  static constexpr int kMaxHeights = 6;
+  int count = 0;
+  int rows[kMaxHeights] = {};
+  TileFunction<T> tile[kMaxHeights] = {};
+};
+
+// How operands enter the FMAs of an algorithm (docs/numerics.md, section 1): `fmas` forms an element.
+//   fmas 1: RNE(x).   fmas 2: h+m, m.   fmas 3: x, x-h, m.
+struct Forms {
+  PrecisionType width;  // kF32: x itself
+  int fmas;
+  bool negate_second;  // form 1 negated: the lhs of x3 and x6
+};
+
+// The epilogue of one run, in T; absent steps are not done. A null c or bias is an absent step.
+template <class T>
+struct EpilogueArgs {
+  T* r;
+  std::int64_t n;
+  bool scale;  // r = alpha * r
+  T alpha;
+  const T* c;  // r = fma(beta, c, r)
+  T beta;
+  const T* bias;  // r = r + bias
+};
+
+struct KernelTable {
+  const char* name;
+  bool fma;         // in hardware
+  int float_lanes;
+  int tile_columns_f32;  // two vectors
+  int tile_columns_f64;
+
+  TileSet<float> f32[3];   // by fmas - 1
+  TileSet<float> f16_acc;  // sum rounded to float16 after every operation
+  TileSet<float> bf16_acc;
+  TileSet<double> f64;
+
+  // Element type conversions, RNE; NaNs keep their sign. One side is float (or double).
+  void (*to_f32)(ElementType from, const void* in, std::int64_t n, float* out);
+  void (*to_f64)(ElementType from, const void* in, std::int64_t n, double* out);
+  void (*from_f32)(ElementType to, const float* in, std::int64_t n, void* out);
+  void (*from_f64)(ElementType to, const double* in, std::int64_t n, void* out);
+  // RNE to a width, kept in the type of `out`.
+  void (*round_f32)(PrecisionType width, const float* in, std::int64_t n, float* out);
+  void (*round_f64)(PrecisionType width, const double* in, std::int64_t n, double* out);
+  // x as a sum of `parts` parts (saturating, section 3): part p of element i at out[p][i].
+  void (*split)(PrecisionType width, int parts, const float* in, std::int64_t n, float* const* out);
+  // The forms of rows x columns elements: row r from in + r * in_stride; form f of it at
+  // out + r * out_stride + f * fma_stride.
+  void (*form)(const Forms& forms, const float* in, std::int64_t in_stride, std::int64_t rows,
+               std::int64_t columns, float* out, std::int64_t out_stride, std::int64_t fma_stride);
+
+  void (*epilogue_f32)(const EpilogueArgs<float>& args);
+  void (*epilogue_f64)(const EpilogueArgs<double>& args);
+};
+
+// The tables built into the library, best first; usable() of the machine or not.
+std::span<const KernelTable* const> compiled_tables();
+
+}  // namespace matprec::kernels
+
+#endif  // MATPREC_SRC_KERNELS_KERNEL_TABLE_H_

@@ -1,0 +1,23 @@
+# What is installed names neither a build dependency nor a folder of the machine that built it.
+#
+# cmake -DINSTALL_TREE=folder -DSOURCE=project -P check_install_tree.cmake
+cmake_minimum_required(VERSION 3.21)
+file(GLOB_RECURSE files ${INSTALL_TREE}/*.cmake ${INSTALL_TREE}/*.pc)
+file(GLOB_RECURSE headers RELATIVE ${INSTALL_TREE}/include ${INSTALL_TREE}/include/*)
+file(GLOB public_headers RELATIVE ${SOURCE}/include ${SOURCE}/include/matprec/*)
+if(NOT headers STREQUAL public_headers OR NOT headers)
+  message(FATAL_ERROR "installed headers:\n${headers}\nexpected:\n${public_headers}")
+endif()
+list(LENGTH files count)
+if(count LESS 4)
+  message(FATAL_ERROR "package files are missing; found: ${files}")
+endif()
+foreach(file IN LISTS files)
+  file(READ ${file} text)
+  foreach(word hwy Highway GTest nlohmann matprec_build_flags ${SOURCE})
+    string(FIND "${text}" "${word}" at)
+    if(NOT at EQUAL -1)
+      message(FATAL_ERROR "${file} names ${word}")
+    endif()
+  endforeach()
+endforeach()
