@@ -15,9 +15,9 @@
 namespace matprec {
 
 // The most threads a product may use: set_num_threads(), else MATPREC_NUM_THREADS, else the processors
-// that this process may use by affinity and cgroup.
+// that this process may use by affinity and cgroup, as they are at the first call.
 MATPREC_API int num_threads();
-// 0 takes the setting back. Errors: negative.
+// For all threads of the process. 0 takes the setting back. Errors: negative, above 1024.
 MATPREC_API void set_num_threads(int threads);
 
 struct TargetInfo {

@@ -291,9 +291,9 @@ TEST_P(KernelsMatchOracle, NegativeZeroAndUnmergeableStrides) {
   }
 }
 
-std::string name_of(const ::testing::TestParamInfo<std::tuple<std::string, DotAlgorithm>>& info) {
-  return std::get<0>(info.param) + "_" +
-         std::string(matprec::info(std::get<1>(info.param)).short_name);
+std::string name_of(const ::testing::TestParamInfo<std::tuple<std::string, DotAlgorithm>>& test) {
+  return std::get<0>(test.param) + "_" +
+         std::string(info(std::get<1>(test.param)).short_name);
 }
 
 std::vector<DotAlgorithm> every_algorithm() {
