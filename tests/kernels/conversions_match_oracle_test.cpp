@@ -10,8 +10,8 @@
 #include "matprec/error.h"
 #include "src/gemm/rounding.h"
 #include "tests/support/bits.h"
+#include "tests/support/error_of.h"
 #include "tests/support/every_target.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/float_state.h"
 #include "tests/support/random_matrix.h"
 
@@ -191,7 +191,7 @@ TEST_P(ConversionsMatchOracle, HostileFloatEnvironmentChangesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ConversionsMatchOracle, ::testing::ValuesIn(testing::every_target()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& target) { return target.param; });
 
 TEST(Convert, InPlaceOverItselfIsLegal) {
   float x[] = {1.5f, 2.5f};
@@ -201,27 +201,27 @@ TEST(Convert, InPlaceOverItselfIsLegal) {
 
 TEST(Convert, RefusesToWriteOverItsInput) {
   float x[8] = {};
-  EXPECT_ERROR(convert_into(MutableTensorView(x + 1, {4}), TensorView(x, {4})),
-               "convert: out shares memory with x; write to memory of its own, or to x itself");
+  EXPECT_EQ(testing::error_of([&] { convert_into(MutableTensorView(x + 1, {4}), TensorView(x, {4})); }),
+            "convert: out shares memory with x; write to memory of its own, or to x itself");
 }
 
 TEST(Convert, RefusesAnotherShape) {
   float x[8] = {};
   double out[8] = {};
-  EXPECT_ERROR(convert_into(MutableTensorView(out, {5}), TensorView(x, {4})),
-               "convert: out has shape (5,), but x has (4,); they must be equal");
+  EXPECT_EQ(testing::error_of([&] { convert_into(MutableTensorView(out, {5}), TensorView(x, {4})); }),
+            "convert: out has shape (5,), but x has (4,); they must be equal");
 }
 
 TEST(Split, RefusesFourParts) {
   float x[8] = {};
-  EXPECT_ERROR(split(TensorView(x, {4}), PrecisionType::kBF16, 4),
-               "split: parts is 4, but must be 1, 2 or 3");
+  EXPECT_EQ(testing::error_of([&] { split(TensorView(x, {4}), PrecisionType::kBF16, 4); }),
+            "split: parts is 4, but must be 1, 2 or 3");
 }
 
 TEST(Split, RefusesPartsOfFloat32) {
   float x[8] = {};
-  EXPECT_ERROR(split(TensorView(x, {4}), PrecisionType::kF32, 2),
-               "split: cannot split into parts of float32; known: bfloat16, tf32, float16");
+  EXPECT_EQ(testing::error_of([&] { split(TensorView(x, {4}), PrecisionType::kF32, 2); }),
+            "split: cannot split into parts of float32; known: bfloat16, tf32, float16");
 }
 
 }  // namespace
