@@ -106,8 +106,6 @@ void set_trace_callback(Callback callback) {
   // The old callback is destroyed here, outside of the lock: its destructor may do anything.
 }
 
-namespace observe {
-
 bool tracing() {
   const bool verbose = environment().verbose;
   return (verbose || has_callback.load(std::memory_order_relaxed)) && !inside_callback;
@@ -137,5 +135,4 @@ void announce(const Resolution& resolution, ElementType lhs, ElementType rhs) {
   }
 }
 
-}  // namespace observe
 }  // namespace matprec

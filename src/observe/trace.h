@@ -10,7 +10,7 @@
 #include "matprec/explain.h"
 #include "matprec/policy.h"
 
-namespace matprec::observe {
+namespace matprec {
 
 // Whether report() would tell anybody: a callback is set or MATPREC_VERBOSE is 1. False while this
 // thread runs a callback. Cheap; to be asked before an event is gathered. Errors: as environment().
@@ -25,6 +25,6 @@ void report(const TraceEvent& event);
 // than float32. Errors: as environment().
 void announce(const Resolution& resolution, ElementType lhs, ElementType rhs);
 
-}  // namespace matprec::observe
+}  // namespace matprec
 
 #endif  // MATPREC_SRC_OBSERVE_TRACE_H_

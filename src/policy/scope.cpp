@@ -131,6 +131,12 @@ void drop(ScopeEntry& entry) { entry.dropped.store(true, std::memory_order_relea
 }  // namespace
 
 const Choice* detail::innermost_choice() {
+  // The usual case, for every product comes through here: the newest entry is a living precision
+  // scope.
+  const auto& entries = this_threads_stack->entries;
+  if (!entries.empty() && entries.back()->kind == Kind::kPrecision && !is_dropped(entries.back())) {
+    return &entries.back()->choice;
+  }
   const Choice* choice = nullptr;
   for_each_entry([&](const ScopeEntry& entry) {
     if (entry.kind == Kind::kPrecision) choice = &entry.choice;

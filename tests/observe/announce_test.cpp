@@ -10,11 +10,11 @@
 #include "src/observe/trace.h"
 #include "tests/support/child_process.h"
 
-namespace matprec::observe {
+namespace matprec {
 namespace {
 
-using matprec::testing::in_child;
-using matprec::testing::Variables;
+using testing::in_child;
+using testing::Variables;
 
 void product(const PrecisionRequest& argument = {}, ElementType type = ElementType::kF32) {
   announce(resolve(argument, type, type), type, type);
@@ -151,4 +151,4 @@ TEST(Announce, KnownVariablesGetNoLine) {
 }
 
 }  // namespace
-}  // namespace matprec::observe
+}  // namespace matprec

@@ -12,11 +12,11 @@
 #include "tests/support/child_process.h"
 #include "tests/support/error_of.h"
 
-namespace matprec::observe {
+namespace matprec {
 namespace {
 
-using matprec::testing::error_of;
-using matprec::testing::in_child;
+using testing::error_of;
+using testing::in_child;
 
 TraceEvent an_event() {
   return {.op = "matmul",
@@ -202,7 +202,7 @@ TEST(Trace, AChildOfForkMayChangeTheCallback) {
 }
 
 TEST(Trace, AnInvalidEnvironmentIsAnErrorHereToo) {
-  const matprec::testing::Variables invalid = {{"MATPREC_VERBOSE", "2"}};
+  const testing::Variables invalid = {{"MATPREC_VERBOSE", "2"}};
   const std::string expected = "MATPREC_VERBOSE: unknown value \"2\"; known: 0, 1; nearest: 0";
   EXPECT_EQ(in_child(invalid, [] { return error_of([] { tracing(); }); }).out, expected);
   EXPECT_EQ(in_child(invalid, [] { return error_of([] { set_trace_callback(nullptr); }); }).out,
@@ -210,4 +210,4 @@ TEST(Trace, AnInvalidEnvironmentIsAnErrorHereToo) {
 }
 
 }  // namespace
-}  // namespace matprec::observe
+}  // namespace matprec
