@@ -1,0 +1,21 @@
+// `matprec compare` as text for people and as JSON for programs.
+#ifndef MATPREC_SRC_CLI_COMPARISON_REPORT_H_
+#define MATPREC_SRC_CLI_COMPARISON_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "src/cli/comparison.h"
+
+namespace matprec::cli {
+
+std::string comparison_text(const Comparison& comparison, std::optional<double> tolerance);
+nlohmann::json comparison_json(const Comparison& comparison, std::optional<double> tolerance);
+
+// What the columns mean, once below all tables.
+std::string comparison_legend();
+
+}  // namespace matprec::cli
+
+#endif  // MATPREC_SRC_CLI_COMPARISON_REPORT_H_

@@ -1,0 +1,102 @@
+#include "src/cli/conformance_support.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "src/cli/element_value.h"
+
+namespace matprec::cli {
+namespace {
+
+constexpr std::string_view kOps[] = {
+    "dot_general", "dot_general_verify", "matmul",         "convert",
+    "split",       "matmul_chain",       "pairwise_sqdist"};
+
+// Operand roundings and orders of particular vendors' units: rows of their own, not offered.
+constexpr std::string_view kVendorRows[] = {"tf32_rna", "tf32_rz", "tf32x3_rna", "bf16x3_xla",
+                                            "bf16x6_xla"};
+// Names of the row whose operands are 8-bit floats.
+constexpr std::string_view kF8Names[] = {"fp8", "any_f8_any_f8_f32", "any_f8_any_f8_f32_fast_accum",
+                                         "any_f8_any_f8_any", "any_f8_any_f8_any_fast_accum"};
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string text_attribute(const ManifestCase& test, const char* key) {
+  const auto found = test.attributes.find(key);
+  return found != test.attributes.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+template <class Names>
+bool contains(const Names& names, const std::string& name) {
+  return std::ranges::find(names, name) != std::end(names);
+}
+
+std::optional<std::string> element_reason(const std::string& dtype) {
+  if (element_type_named(dtype, false)) return std::nullopt;
+  return dtype + " elements";
+}
+
+std::optional<std::string> algorithm_reason(const ManifestCase& test) {
+  if (test.attributes.contains("hardware")) return "hardware models";
+  const std::string algorithm = lower_case(text_attribute(test, "algorithm"));
+  if (contains(kVendorRows, algorithm) || test.kind.find("vendor") != test.kind.npos) {
+    return "vendor rows";
+  }
+  for (const char* key : {"rounding", "operand_rounding"}) {
+    const std::string rounding = text_attribute(test, key);
+    if (rounding == "rna") return "vendor rows (rounding rna)";
+    if (!rounding.empty() && rounding != "rne" && rounding != "exact")
+      return "rounding " + rounding;
+  }
+  if (contains(kF8Names, algorithm)) return "algorithm fp8";
+  if (test.op == "convert" && test.attributes.value("saturate", false))
+    return "saturating conversions";
+  return std::nullopt;
+}
+
+// StableHLO's short names of types that are none of matprec's.
+std::optional<std::string> verify_reason(const ManifestCase& test) {
+  for (const char* operand : {"lhs", "rhs", "result"}) {
+    const auto found = test.attributes.find(operand);
+    if (found == test.attributes.end() || !found->is_object()) continue;
+    const std::string element = found->value("element", "");
+    if (!element_type_named(element, true)) return element + " elements";
+  }
+  const auto algorithm = test.attributes.find("algorithm");
+  if (algorithm == test.attributes.end() || !algorithm->is_object()) return std::nullopt;
+  for (const char* operand : {"lhs_precision_type", "rhs_precision_type"}) {
+    if (algorithm->value(operand, "").starts_with("f8")) return "algorithm fp8";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> reason_not_to_run(const ManifestCase& test) {
+  if (!contains(kOps, test.op)) return "op " + test.op;
+  if (const auto reason = algorithm_reason(test)) return reason;
+  if (test.op == "dot_general_verify") return verify_reason(test);
+  for (const ManifestArray& input : test.inputs) {
+    if (const auto reason = element_reason(input.dtype)) return reason;
+  }
+  for (const ManifestOutput& output : test.expected) {
+    if (output.rule.type == RuleType::kInfo) continue;
+    if (const auto reason = element_reason(output.produced_dtype)) return reason;
+    if (const auto reason = element_reason(output.array.dtype)) return reason;
+  }
+  const auto types = test.attributes.find("operand_types");
+  if (types != test.attributes.end() && types->is_array()) {
+    for (const auto& type : *types) {
+      if (!type.is_string()) continue;
+      if (const auto reason = element_reason(type.get<std::string>())) return reason;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace matprec::cli

@@ -1,0 +1,39 @@
+// How far a result C is from the reference R, in the numbers of the table.
+#ifndef MATPREC_SRC_CLI_ERROR_SUMMARY_H_
+#define MATPREC_SRC_CLI_ERROR_SUMMARY_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "matprec/tensor.h"
+
+namespace matprec::cli {
+
+struct WorstEntry {
+  double error = 0;      // |C-R| / (|A||B|)
+  double condition = 0;  // (|A||B|) / |R|
+  Dims index;
+};
+
+struct ErrorSummary {
+  // ||C-R||_F / ||R||_F; 0 if there is no difference, also where R is 0; infinity if C is not what
+  // R is somewhere (lost), or where R is 0 and C is not.
+  double relative_error = 0;
+  // -log10 of it; nothing for an error of 0 or infinity.
+  std::optional<double> digits;
+  // Nothing if no entry of R is finite.
+  std::optional<WorstEntry> worst;
+  double bias = 0;  // mean(C-R) / mean|R| of the entries that are finite in both; 0 if no error
+  std::int64_t entries = 0;
+  std::int64_t not_finite = 0;  // entries of R that are NaN or infinite: left out of the norms
+  std::int64_t lost = 0;  // entries where only one of C and R is finite, or they differ in kind
+  Dims first_lost;        // the first of them
+};
+
+// C of any type, R and |A||B| float64, all of one shape.
+ErrorSummary summarize_error(const Tensor& result, const Tensor& reference,
+                             const Tensor& magnitude);
+
+}  // namespace matprec::cli
+
+#endif  // MATPREC_SRC_CLI_ERROR_SUMMARY_H_

@@ -1,0 +1,134 @@
+// `matprec explain`: what a product would run, who chose it, how, and with which error.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "matprec/matprec.h"
+#include "src/cli/command.h"
+#include "src/cli/element_value.h"
+#include "src/cli/exit_code.h"
+#include "src/cli/number_text.h"
+#include "src/io/npy.h"
+
+namespace matprec::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> operands;
+  std::string precision, lhs = "float32", rhs = "float32";
+  std::int64_t batch = 1;
+  bool bf16 = false, json = false;
+};
+
+ElementType parse_type(const std::string& name, const std::string& option) {
+  const std::optional<ElementType> type = element_type_named(name, true);
+  if (!type) {
+    throw Error("matprec explain: " + option + " \"" + name +
+                "\" is no element type; expected float32, float64, bfloat16 or float16");
+  }
+  return *type;
+}
+
+std::optional<std::int64_t> parse_size(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+Explanation explanation_of(const Options& options) {
+  const PrecisionRequest request = options.precision.empty()
+                                       ? PrecisionRequest()
+                                       : parse_precision(options.precision, "--precision");
+  if (options.operands.size() == 2) {
+    const io::NpyArray lhs = io::read_npy(options.operands[0]);
+    const io::NpyArray rhs = io::read_npy(options.operands[1]);
+    return explain(io::view_of(lhs, options.bf16), io::view_of(rhs, options.bf16),
+                   DotOptions{.precision = request});
+  }
+  ProductShape shape{.batch = options.batch};
+  if (options.operands.size() == 3) {
+    const std::optional<std::int64_t> m = parse_size(options.operands[0]);
+    const std::optional<std::int64_t> n = parse_size(options.operands[1]);
+    const std::optional<std::int64_t> k = parse_size(options.operands[2]);
+    if (m && n && k && options.batch >= 0) {
+      shape.m = *m;
+      shape.n = *n;
+      shape.k = *k;
+      return explain(request, parse_type(options.lhs, "--lhs"), parse_type(options.rhs, "--rhs"),
+                     shape);
+    }
+  }
+  throw Error("matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy");
+}
+
+void print_text(const Explanation& e) {
+  std::cout << to_string(e) << "\n\n"
+            << "product:   " << e.shape.m << " x " << e.shape.k << " times " << e.shape.k << " x "
+            << e.shape.n << ", batch " << e.shape.batch << "; " << to_string(e.lhs_type)
+            << " times " << to_string(e.rhs_type) << " gives " << to_string(e.out_type) << '\n'
+            << "algorithm: " << to_string(e.resolution.algorithm) << ", source "
+            << to_string(e.resolution.source) << '\n'
+            << "target:    " << e.target << ", " << counted(e.threads, "thread", "threads") << '\n'
+            << "path:      " << e.path << '\n'
+            << "cost:      " << e.fmas << " FMA per element and step\n"
+            << "error:     at most " << scientific(e.error_factor)
+            << " * (|A||B|) an entry, operands in the normal range\n"
+            << "levels:    fastest " << to_string(e.levels[0]) << ", high "
+            << to_string(e.levels[1]) << ", highest " << to_string(e.levels[2])
+            << (e.reached ? "" : " (levels and defaults do not reach these operand types)") << '\n';
+}
+
+void print_json(const Explanation& e) {
+  const nlohmann::json result = {{"text", to_string(e)},
+                                 {"algorithm", to_string(e.resolution.algorithm)},
+                                 {"source", to_string(e.resolution.source)},
+                                 {"request", to_string(e.resolution.request)},
+                                 {"lhs_type", to_string(e.lhs_type)},
+                                 {"rhs_type", to_string(e.rhs_type)},
+                                 {"out_type", to_string(e.out_type)},
+                                 {"m", e.shape.m},
+                                 {"n", e.shape.n},
+                                 {"k", e.shape.k},
+                                 {"batch", e.shape.batch},
+                                 {"target", e.target},
+                                 {"path", e.path},
+                                 {"threads", e.threads},
+                                 {"fmas", e.fmas},
+                                 {"error_factor", json_number(e.error_factor)},
+                                 {"reached_by_defaults", e.reached},
+                                 {"levels",
+                                  {{"fastest", to_string(e.levels[0])},
+                                   {"high", to_string(e.levels[1])},
+                                   {"highest", to_string(e.levels[2])}}}};
+  std::cout << result.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Action& action) {
+  CLI::App* command = program.add_subcommand(
+      "explain", "What a product would run, who chose it, how fast and how exact");
+  const auto options = std::make_shared<Options>();
+  command->add_option("operands", options->operands, "M N K, or A.npy B.npy")->type_name("");
+  command->add_option("--precision", options->precision, "What the call would ask for (any name)");
+  command->add_option("--lhs", options->lhs, "Element type of the left operand [float32]");
+  command->add_option("--rhs", options->rhs, "Element type of the right operand [float32]");
+  command->add_option("--batch", options->batch, "Number of products [1]");
+  command->add_flag("--bf16", options->bf16, "Read '<u2' files as bfloat16");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&action, options] {
+    action = [options] {
+      const Explanation explanation = explanation_of(*options);
+      options->json ? print_json(explanation) : print_text(explanation);
+      return kSuccess;
+    };
+  });
+}
+
+}  // namespace matprec::cli

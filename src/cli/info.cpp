@@ -1,0 +1,89 @@
+// `matprec info`: what this machine and this environment give.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "matprec/matprec.h"
+#include "src/cli/command.h"
+#include "src/cli/exit_code.h"
+#include "src/cli/table.h"
+
+namespace matprec::cli {
+namespace {
+
+std::string version() {
+  return std::to_string(MATPREC_VERSION_MAJOR) + "." + std::to_string(MATPREC_VERSION_MINOR) + "." +
+         std::to_string(MATPREC_VERSION_PATCH);
+}
+
+void print_text() {
+  using Align = Table::Align;
+  std::cout << "matprec " << version() << '\n'
+            << "default here: " << to_string(effective()) << '\n'
+            << "platform:     " << to_string(platform()) << '\n'
+            << "threads:      at most " << num_threads()
+            << " a product, from a pool that starts with the first large product\n"
+            << "target:       " << current_target() << "\n\n";
+  Table all_targets({{"target", Align::kLeft},
+                     {"usable", Align::kLeft},
+                     {"FMA", Align::kLeft},
+                     {"float lanes"},
+                     {"", Align::kLeft}});
+  for (const TargetInfo& target : targets()) {
+    all_targets.add_row({std::string(target.name), target.usable ? "yes" : "no",
+                         target.fma ? "hardware" : "software", std::to_string(target.float_lanes),
+                         target.name == current_target() ? "in use" : ""});
+  }
+  std::cout << all_targets.text() << '\n';
+  Table all_variables(
+      {{"variable", Align::kLeft}, {"value", Align::kLeft}, {"meaning", Align::kLeft}});
+  for (const VariableInfo& variable : variables()) {
+    all_variables.add_row({std::string(variable.name), variable.set ? variable.value : "(unset)",
+                           std::string(variable.meaning)});
+  }
+  std::cout << all_variables.text();
+}
+
+void print_json() {
+  nlohmann::json result = {{"version", version()},
+                           {"default",
+                            {{"algorithm", to_string(effective().algorithm)},
+                             {"source", to_string(effective().source)}}},
+                           {"platform", to_string(platform())},
+                           {"threads", num_threads()},
+                           {"target", current_target()},
+                           {"targets", nlohmann::json::array()},
+                           {"variables", nlohmann::json::array()}};
+  for (const TargetInfo& target : targets()) {
+    result["targets"].push_back({{"name", target.name},
+                                 {"usable", target.usable},
+                                 {"fma", target.fma},
+                                 {"float_lanes", target.float_lanes}});
+  }
+  for (const VariableInfo& variable : variables()) {
+    result["variables"].push_back({{"name", variable.name},
+                                   {"set", variable.set},
+                                   {"value", variable.value},
+                                   {"meaning", variable.meaning}});
+  }
+  std::cout << result.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Action& action) {
+  CLI::App* command =
+      program.add_subcommand("info", "Version, SIMD targets, threads, MATPREC_* variables");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([&action, json] {
+    action = [json] {
+      *json ? print_json() : print_text();
+      return kSuccess;
+    };
+  });
+}
+
+}  // namespace matprec::cli
