@@ -8,8 +8,8 @@ namespace mp = matprec;
 
 void print(const char* name, const mp::Tensor& c) {
   const float* e = c.data<float>();
-  std::cout << name << std::setprecision(8) << "  [[" << e[0] << ", " << e[1] << "], [" << e[2]
-            << ", " << e[3] << "]]\n";
+  std::cout << name << std::fixed << std::setprecision(8) << "  [[" << e[0] << ", " << e[1]
+            << "], [" << e[2] << ", " << e[3] << "]]\n";
 }
 
 int main() {

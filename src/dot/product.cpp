@@ -95,16 +95,16 @@ ElementType out_type(const Call& call) {
 void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
          const Dims& out_shape) {
   check_requirement(resolution, call.lhs.type(), call.rhs.type(), call.op);
-  observe::announce(resolution, call.lhs.type(), call.rhs.type());
+  announce(resolution, call.lhs.type(), call.rhs.type());
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
-  if (!observe::tracing()) {
+  if (!tracing()) {
     gemm::gemm(problem, plan);
     return;
   }
   const auto start = std::chrono::steady_clock::now();
   gemm::gemm(problem, plan);
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-  observe::report({call.op, call.options.label, call.lhs.type(), call.rhs.type(), problem.out_type,
+  report({call.op, call.options.label, call.lhs.type(), call.rhs.type(), problem.out_type,
                    call.lhs.shape(), call.rhs.shape(), out_shape, resolution, plan.kernels->name,
                    plan.threads, time.count(), call.where});
 }

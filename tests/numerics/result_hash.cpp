@@ -180,8 +180,9 @@ void add_layouts(Products& products) {
                                          .rhs_contracting = {rhs_contracting}};
       const mp::Dims lhs = lhs_contracting == 1 ? mp::Dims{m, k} : mp::Dims{k, m};
       const mp::Dims rhs = rhs_contracting == 1 ? mp::Dims{n, k} : mp::Dims{k, n};
-      products.run(c, {x, lhs}, {y, rhs}, dims);                              // gapless
-      products.run(c, {x + 1, lhs, {2 * k, 2}}, {y, rhs, {2 * k, 1}}, dims);  // gaps, odd start
+      products.run(c, {x, lhs}, {y, rhs}, dims);  // gapless
+      products.run(c, {x + 1, lhs, {2 * lhs[1], 2}}, {y, rhs, {2 * rhs[1], 1}},
+                   dims);  // gaps, odd start
       products.run(c, {x + a.size() - 1, lhs, {-lhs[1], -1}}, {y, rhs, {0, 1}}, dims);  // backwards
     }
   }

@@ -1,0 +1,67 @@
+// Kind K5: a library that changes how the whole process treats subnormals.
+// torch-mojo-backend#435, llvm-project#80475 (IL-31)
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "matprec/runtime.h"
+#include "src/runtime/thread_pool.h"
+#include "tests/support/clean_environment.h"
+#include "tests/support/float_state.h"
+#include "tests/support/products.h"
+
+namespace matprec::testing {
+namespace {
+
+#ifdef MATPREC_SHARED_LIBRARY
+TEST(FloatState, LoadingAndCallingTheLibraryLeavesItAlone) {
+  const FloatState before = FloatState::now();
+  void* library = dlopen(MATPREC_SHARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  EXPECT_EQ(FloatState::now(), before) << "after dlopen";
+  using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int,
+                         float, float*, int);
+  const auto sgemm = reinterpret_cast<Sgemm>(dlsym(library, "matprec_cblas_sgemm"));
+  ASSERT_NE(sgemm, nullptr) << dlerror();
+  const float a = 0x1p-126f, b = 0.5f;
+  float c = 0;
+  sgemm(101, 111, 111, 1, 1, 1, 1.0f, &a, 1, &b, 1, 0.0f, &c, 1);
+  EXPECT_EQ(bits(c), 0x00400000u);
+  EXPECT_EQ(FloatState::now(), before) << "after a call";
+}
+#endif
+
+TEST(FloatState, IsCleanOnWorkerThreads) {
+  const FloatState clean = FloatState::now();
+  const HostileFloatState hostile;
+  std::vector<FloatState> seen(64);
+  parallel_for(64, 3, [&](int task) {
+    if (task % 7 == 0) {  // long enough for other threads to join in
+      volatile double sink = 0;
+      for (int i = 0; i < 100000; ++i) sink = sink + 1;
+    }
+    seen[static_cast<std::size_t>(task)] = FloatState::now();
+  });
+  const FloatState callers = FloatState::now();
+  for (const FloatState& state : seen) EXPECT_TRUE(state == clean || state == callers);
+}
+
+TEST(FloatState, ACallersOwnStateComesBackAndChangesNoBit) {
+  const Matrix a = wide_matrix(40, 300, 70, 1), b = wide_matrix(300, 50, 70, 2);
+  for (const AlgorithmInfo& row : kAlgorithms) {
+    const Matrix expected = oracle_product(row.algorithm, a, b);
+    for (const int threads : {1, 3}) {
+      set_num_threads(threads);
+      const HostileFloatState hostile;
+      const FloatState before = FloatState::now();
+      const Matrix got = product(a, b, row.algorithm);
+      EXPECT_EQ(FloatState::now(), before) << row.name;
+      EXPECT_TRUE(same_bits<float>(got.values, expected.values)) << row.name;
+    }
+  }
+  set_num_threads(0);
+}
+
+}  // namespace
+}  // namespace matprec::testing
