@@ -27,7 +27,7 @@ void Progress::report(std::int64_t done, std::int64_t total, const std::string& 
   if (now < next_) return;
   shown_ = true;
   std::cerr << (terminal_ ? kWipeLine : "") << what_ << ": " << done << " of " << total
-            << (detail.empty() ? "" : ", ") << detail << (terminal_ ? "" : "\n") << std::flush;
+            << (detail.empty() ? "" : " ") << detail << (terminal_ ? "" : "\n") << std::flush;
   next_ = now + (terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalPeriod)
                            : std::chrono::duration_cast<Clock::duration>(kLogPeriod));
 }

@@ -1,0 +1,366 @@
+// `matprec conformance` on small manifests made here.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/io/npy.h"
+#include "tests/cli/run_program.h"
+
+namespace matprec {
+namespace {
+
+using nlohmann::json;
+using testing::ProgramRun;
+using testing::run_matprec;
+using testing::TemporaryFolder;
+
+// A family in a folder of its own; cases are added, then it is run.
+class Family {
+ public:
+  void add(const json& entry) { cases_.push_back(entry); }
+
+  json array(const std::string& name, const Tensor& tensor) {
+    const std::string file = "array" + std::to_string(files_++) + ".npy";
+    io::write_npy(folder_ / file, tensor);
+    return {{"name", name},
+            {"file", file},
+            {"dtype", to_string(tensor.type())},
+            {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())}};
+  }
+  json expected(const std::string& name, const Tensor& tensor,
+                const json& rule = {{"type", "exact"}}) {
+    json entry = array(name, tensor);
+    entry["rule"] = rule;
+    return entry;
+  }
+  void write_manifest() {
+    const json manifest = {{"format", 1},       {"family", "made_here"},       {"title", "t"},
+                           {"licence", "none"}, {"case_count", cases_.size()}, {"cases", cases_}};
+    folder_.write("manifest.json", manifest.dump());
+  }
+  ProgramRun run(std::vector<std::string> options = {}) {
+    write_manifest();
+    options.insert(options.begin(), {"conformance", folder_.path()});
+    return run_matprec(options);
+  }
+  const TemporaryFolder& folder() const { return folder_; }
+
+ private:
+  TemporaryFolder folder_;
+  json cases_ = json::array();
+  int files_ = 0;
+};
+
+Tensor floats(const Dims& shape, std::initializer_list<float> values) {
+  return Tensor::of<float>(shape, values);
+}
+
+const json kMatrixNumbers = {{"lhs_contracting", {1}},
+                             {"rhs_contracting", {0}},
+                             {"lhs_batch", json::array()},
+                             {"rhs_batch", json::array()}};
+
+// 1x2 times 2x1: 1*3 + 2*4 = 11.
+json small_product(Family& family, const std::string& name, float answer) {
+  return {
+      {"name", name},
+      {"kind", "k"},
+      {"source", "s"},
+      {"op", "dot_general"},
+      {"attributes",
+       {{"dimension_numbers", kMatrixNumbers}, {"precision", nullptr}, {"algorithm", nullptr}}},
+      {"inputs",
+       {family.array("lhs", floats({1, 2}, {1, 2})), family.array("rhs", floats({2, 1}, {3, 4}))}},
+      {"expected", {family.expected("out", floats({1, 1}, {answer}))}}};
+}
+
+TEST(Conformance, PassesRightAnswers) {
+  Family family;
+  family.add(small_product(family, "eleven", 11));
+  const ProgramRun run = family.run();
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "made_here: 1 cases, 1 passed, 0 failed, 0 not run\n");
+}
+
+TEST(Conformance, ShowsWhatAFailedCaseGot) {
+  Family family;
+  family.add(small_product(family, "twelve", 12));
+  family.add(small_product(family, "eleven", 11));
+  const ProgramRun run = family.run();
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out,
+            "made_here: 2 cases, 1 passed, 1 failed, 0 not run\n"
+            "  FAILED twelve: out: 1 of 1 element wrong; first at (0, 0): got 11.0 (0x41300000), "
+            "expected "
+            "12.0 (0x41400000); rule {\"type\":\"exact\"}\n");
+}
+
+TEST(Conformance, ListsWhatCannotBeRunByReason) {
+  Family family;
+  family.add(small_product(family, "eleven", 11));
+  json einsum = small_product(family, "sum", 11);
+  einsum["op"] = "einsum";
+  family.add(einsum);
+  json vendor = small_product(family, "away", 11);
+  vendor["attributes"]["algorithm"] = "tf32_rna";
+  family.add(vendor);
+  json integers = small_product(family, "whole", 11);
+  integers["inputs"][0]["dtype"] = "int8";
+  family.add(integers);
+  const ProgramRun run = family.run({"--verbose"});
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+  EXPECT_EQ(run.out,
+            "made_here: 4 cases, 1 passed, 0 failed, 3 not run\n"
+            "  not run: 1 for int8 elements\n    whole\n"
+            "  not run: 1 for op einsum\n    sum\n"
+            "  not run: 1 for vendor rows\n    away\n");
+  const json report = family.run({"--json"}).json();
+  EXPECT_EQ(report["families"][0]["not_run"]["op einsum"], json({"sum"}));
+  EXPECT_EQ(report["exit_code"], 3);
+}
+
+TEST(Conformance, AFailureOutranksACaseNotRun) {
+  Family family;
+  family.add(small_product(family, "twelve", 12));
+  json einsum = small_product(family, "sum", 11);
+  einsum["op"] = "einsum";
+  family.add(einsum);
+  EXPECT_EQ(family.run().exit_code, 1);
+}
+
+TEST(Conformance, RunsNamedAlgorithmsAndFields) {
+  Family family;
+  json named = small_product(family, "named", 0);
+  named["attributes"]["algorithm"] = "tf32";
+  named["inputs"] = {family.array("lhs", floats({1, 1}, {1})),
+                     family.array("rhs", floats({1, 1}, {1024.5f}))};
+  named["expected"] = {family.expected("out", floats({1, 1}, {1024}))};
+  family.add(named);
+  json fields = named;
+  fields["name"] = "fields";
+  fields["attributes"]["algorithm"] = {{"lhs_precision_type", "tf32"},
+                                       {"rhs_precision_type", "tf32"},
+                                       {"accumulation_type", "f32"},
+                                       {"lhs_component_count", 1},
+                                       {"rhs_component_count", 1},
+                                       {"num_primitive_operations", 1},
+                                       {"allow_imprecise_accumulation", false}};
+  family.add(fields);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, LevelsAreACpus) {
+  Family family;
+  json level = small_product(family, "level", 0);
+  level["attributes"]["precision"] = {"default", "default"};
+  level["inputs"] = {family.array("lhs", floats({1, 1}, {1})),
+                     family.array("rhs", floats({1, 1}, {1024.5f}))};
+  level["expected"] = {family.expected("out", floats({1, 1}, {1024.5f}))};
+  family.add(level);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, RunsTheEpilogue) {
+  Family family;
+  json entry = small_product(family, "epilogue", 0);
+  entry["attributes"]["alpha"] = 2.0;
+  entry["attributes"]["beta"] = -1.0;
+  entry["inputs"].push_back(family.array("c", floats({1, 1}, {5})));
+  entry["inputs"].push_back(family.array("bias", floats({1}, {0.5f})));
+  entry["expected"] = {family.expected("out", floats({1, 1}, {2 * 11 - 5 + 0.5f}))};
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, WritesIntoViewsAndKeepsGaps) {
+  Family family;
+  json entry = small_product(family, "view", 0);
+  entry["attributes"]["out_view"] = {{"offset", 2}, {"shape", {1, 1}}, {"strides", {-1, 1}}};
+  entry["inputs"].push_back(family.array("c", floats({4}, {7, 7, 7, 7})));
+  entry["expected"] = {family.expected("out", floats({4}, {7, 7, 11, 7}))};
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, ReadsViewsOfInputs) {
+  Family family;
+  json entry = small_product(family, "view", 43);  // (6, 5) . (3, 5)
+  entry["inputs"][0] = family.array("lhs", floats({4}, {0, 5, 9, 6}));
+  entry["inputs"][0]["view"] = {{"offset", 3}, {"shape", {1, 2}}, {"strides", {0, -2}}};
+  entry["inputs"][1] = family.array("rhs", floats({2, 1}, {3, 5}));
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, RunsConversionsAndSplits) {
+  Family family;
+  const float x = 1 + 0x1p-9f + 0x1p-17f;
+  json entry = {{"name", "to_tf32"},
+                {"kind", "k"},
+                {"op", "convert"},
+                {"attributes", {{"to", "tf32"}, {"rounding", "rne"}}},
+                {"inputs", {family.array("x", floats({1}, {x}))}},
+                {"expected", {family.expected("out", floats({1}, {1 + 0x1p-9f}))}}};
+  family.add(entry);
+  entry["name"] = "to_bf16";
+  entry["attributes"]["to"] = "bfloat16";
+  entry["expected"] = {family.expected("out", Tensor::of<BFloat16>({1}, {BFloat16{0x3f80}}))};
+  family.add(entry);
+  entry["name"] = "parts";
+  entry["op"] = "split";
+  entry["attributes"] = {{"parts", 2}, {"part_type", "bfloat16"}, {"rounding", "rne"}};
+  entry["expected"] = {family.expected("hi", Tensor::of<BFloat16>({1}, {BFloat16{0x3f80}})),
+                       // 2^-9 + 2^-17 needs 9 bits; the tie goes to the even 2^-9.
+                       family.expected("lo", Tensor::of<BFloat16>({1}, {BFloat16{0x3b00}}))};
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, RunsChainsDistancesAndMatmul) {
+  Family family;
+  json entry = {{"name", "chain"},
+                {"kind", "k"},
+                {"op", "matmul_chain"},
+                {"attributes", json::object()},
+                {"inputs", {family.array("matrices", floats({2, 2, 2}, {1, 1, 0, 1, 1, 0, 1, 1}))}},
+                {"expected", {family.expected("out", floats({2, 2}, {2, 1, 1, 1}))}}};
+  family.add(entry);
+  entry = {{"name", "distance"},
+           {"kind", "k"},
+           {"op", "pairwise_sqdist"},
+           {"attributes", {{"algorithm", "BF16_BF16_F32"}}},
+           {"inputs", {family.array("x", floats({2, 1}, {5000, 6500}))}},
+           // pytorch#42479: 5000 and 6500 become 4992 and 6496.
+           {"expected",
+            {family.expected("gram", floats({2, 2}, {24920064, 32428032, 32428032, 42198016})),
+             family.expected("sqdist", floats({2, 2}, {159872, 2393936, 2393936, 103968}))}}};
+  family.add(entry);
+  entry = {{"name", "vector"},
+           {"kind", "k"},
+           {"op", "matmul"},
+           {"attributes", {{"precision", "highest"}}},
+           {"inputs",
+            {family.array("op0", floats({2}, {1, 2})),
+             family.array("op1", floats({2, 2}, {1, 2, 3, 4}))}},
+           {"expected", {family.expected("out", floats({2}, {7, 10}))}}};
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+TEST(Conformance, JudgesAttributeSets) {
+  Family family;
+  const json f32 = {{"dims", {2, nullptr}}, {"element", "f32"}};
+  json entry = {{"name", "accepted"},
+                {"kind", "k"},
+                {"op", "dot_general_verify"},
+                {"attributes",
+                 {{"lhs", f32},
+                  {"rhs", f32},
+                  {"result", f32},
+                  {"dimension_numbers", kMatrixNumbers},
+                  {"precision", nullptr},
+                  {"algorithm", nullptr},
+                  {"accept", true}}},
+                {"inputs", json::array()},
+                {"expected", json::array()}};
+  family.add(entry);
+  entry["name"] = "refused";
+  entry["attributes"]["dimension_numbers"]["lhs_contracting"] = {2};
+  entry["attributes"]["accept"] = false;
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+  entry["name"] = "wrongly_expected";
+  entry["attributes"]["accept"] = true;
+  family.add(entry);
+  EXPECT_EQ(family.run().exit_code, 1);
+}
+
+TEST(Conformance, WritesWhatWasProduced) {
+  Family family;
+  const TemporaryFolder out;
+  family.add(small_product(family, "eleven", 12));
+  EXPECT_EQ(family.run({"--out", out / "made"}).exit_code, 1);
+  const io::NpyArray array = io::read_npy(out / "made/eleven.npy");
+  EXPECT_EQ(*reinterpret_cast<const float*>(array.data.data()), 11);
+}
+
+TEST(Conformance, FindsFamiliesBelowAFolder) {
+  Family family;
+  family.add(small_product(family, "eleven", 11));
+  family.write_manifest();
+  const TemporaryFolder parent;
+  std::filesystem::copy(family.folder().path(), parent / "inner");
+  const ProgramRun run = run_matprec({"conformance", parent.path()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
+TEST(Conformance, RefusesBrokenManifestsInOneLine) {
+  struct Broken {
+    std::string text, error;
+  };
+  const Broken cases[] = {
+      {R"({"format": 2})", ": format 2 is unknown; expected 1"},
+      {R"([1])", ": expected an object"},
+      {R"({"format": 1, "family": "../x", "cases": []})",
+       ": family: name \"../x\" has more than letters, digits and underscores"},
+      {R"({"format": 1, "family": "f", "cases": [], "case_count": 3})",
+       ": case_count is 3, but there are 0 cases"},
+      {R"({"format": 1, "family": "f", "case_count": 1, "cases": [{"name": "a", "kind": "k", "op": "o",
+          "attributes": {}, "inputs": [{"name": "x", "file": "../x.npy", "dtype": "d", "shape": []}],
+          "expected": []}]})",
+       ": case a: x: file \"../x.npy\" is no plain file name of its folder"},
+      {R"({"format": 1, "family": "f", "case_count": 1, "cases": [{"name": "a", "kind": "k", "op": "o",
+          "attributes": {}, "inputs": [], "expected": [{"name": "x", "file": "x.npy", "dtype": "d",
+          "shape": [], "rule": {"type": "close"}}]}]})",
+       ": case a: x: rule: rule \"close\" is unknown"},
+  };
+  for (const Broken& broken : cases) {
+    const TemporaryFolder folder;
+    folder.write("manifest.json", broken.text);
+    const ProgramRun run = run_matprec({"conformance", folder.path()});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.err, folder / "manifest.json" + broken.error + "\n");
+  }
+}
+
+TEST(Conformance, RefusesTextThatIsNoJson) {
+  const TemporaryFolder folder;
+  folder.write("manifest.json", "{");
+  const ProgramRun run = run_matprec({"conformance", folder.path()});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err.find(folder / "manifest.json: "), 0u) << run.err;
+}
+
+TEST(Conformance, RefusesArraysThatAreNotWhatTheManifestSays) {
+  Family family;
+  json entry = small_product(family, "shape", 11);
+  entry["inputs"][0]["shape"] = {2, 1};
+  family.add(entry);
+  ProgramRun run = family.run();
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err,
+            family.folder() / "array0.npy" + ": has shape (1, 2), the manifest says (2, 1)\n");
+
+  Family outside;
+  entry = small_product(outside, "view", 11);
+  entry["inputs"][0]["view"] = {{"offset", 1}, {"shape", {1, 2}}, {"strides", {2, 1}}};
+  outside.add(entry);
+  run = outside.run();
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err,
+            outside.folder() / "array0.npy" +
+                ": the view at offset 1 of shape (1, 2) and strides (2, 1) leaves the 2 elements "
+                "of the file\n");
+}
+
+TEST(Conformance, RefusesFoldersWithoutManifest) {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_matprec({"conformance", folder.path()});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err, folder.path() + ": holds no manifest.json, nor does a folder in it\n");
+}
+
+}  // namespace
+}  // namespace matprec

@@ -1,0 +1,87 @@
+// The golden families whose types and operations are offered: nothing fails, and only what is known
+// not to be offered is left out.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/cli/run_program.h"
+#include "tests/support/golden.h"
+
+namespace matprec {
+namespace {
+
+using testing::ProgramRun;
+using testing::run_matprec;
+
+using NotRun = std::map<std::string, std::size_t>;
+
+// Every case either passes or is left out for one of these reasons, in these numbers.
+void expect_passes(const std::string& family, const NotRun& expected) {
+  const ProgramRun run =
+      run_matprec({"conformance", (testing::golden_dir() / family).string(), "--json"});
+  ASSERT_EQ(run.exit_code, expected.empty() ? 0 : 3) << run.err << run.out.substr(0, 4000);
+  const nlohmann::json report = run.json()["families"][0];
+  EXPECT_TRUE(report["failed"].empty()) << report["failed"].dump(2);
+  NotRun found;
+  std::size_t total = report["passed"].get<std::size_t>();
+  for (const auto& [reason, names] : report["not_run"].items()) {
+    found[reason] = names.size();
+    total += names.size();
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(report["cases"], total);
+  EXPECT_EQ(testing::golden_manifest(family)["case_count"], total);
+}
+
+TEST(GoldenFamilies, AlgorithmsPass) {
+  MATPREC_NEEDS_GOLDEN("algorithms");
+  expect_passes("algorithms", {{"vendor rows (rounding rna)", 26}, {"algorithm fp8", 11}});
+}
+
+TEST(GoldenFamilies, RoundingPasses) {
+  MATPREC_NEEDS_GOLDEN("rounding");
+  expect_passes("rounding", {{"vendor rows (rounding rna)", 3},
+                             {"float8_e4m3b11fnuz elements", 1},
+                             {"float8_e4m3fn elements", 3},
+                             {"float8_e5m2 elements", 3},
+                             {"float8_e5m2fnuz elements", 1}});
+}
+
+TEST(GoldenFamilies, AccumulationPasses) {
+  MATPREC_NEEDS_GOLDEN("accumulation");
+  expect_passes("accumulation", {{"vendor rows", 132},
+                                 {"algorithm fp8", 26},
+                                 {"complex64 elements", 26},
+                                 {"complex128 elements", 2},
+                                 {"int32 elements", 1},
+                                 {"int8 elements", 3},
+                                 {"uint8 elements", 2}});
+}
+
+TEST(GoldenFamilies, ReportsPass) {
+  MATPREC_NEEDS_GOLDEN("reports");
+  expect_passes("reports", {{"vendor rows", 20},
+                            {"op attention", 63},
+                            {"op attention_verify", 2},
+                            {"op dot_general_vjp", 8},
+                            {"op einsum", 7}});
+}
+
+TEST(GoldenFamilies, JaxOpsPass) {
+  MATPREC_NEEDS_GOLDEN("jax_ops");
+  expect_passes("jax_ops", {{"op dot", 4},
+                            {"op einsum", 111},
+                            {"op inner", 2},
+                            {"op tensordot", 7},
+                            {"op vdot", 2},
+                            {"op vecdot", 5}});
+}
+
+TEST(GoldenFamilies, RealPasses) {
+  MATPREC_NEEDS_GOLDEN("real");
+  expect_passes("real", {{"op covariance", 3}, {"op dft_matmul", 3}, {"op normal_equations", 2}});
+}
+
+}  // namespace
+}  // namespace matprec

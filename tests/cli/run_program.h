@@ -1,0 +1,62 @@
+// Runs the built program as a user does: a process of its own, its output in hand.
+#ifndef MATPREC_TESTS_CLI_RUN_PROGRAM_H_
+#define MATPREC_TESTS_CLI_RUN_PROGRAM_H_
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/clean_environment.h"
+#include "tests/support/temporary_folder.h"
+
+namespace matprec::testing {
+
+struct ProgramRun {
+  int exit_code = -1;  // minus the signal's number if one ended it
+  std::string out, err;
+
+  nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+inline std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The child starts without MATPREC_* variables, but for `variables`.
+inline ProgramRun run_matprec(
+    const std::vector<std::string>& arguments,
+    const std::vector<std::pair<std::string, std::string>>& variables = {}) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out", err = folder / "err";
+  const pid_t child = fork();
+  if (child == 0) {
+    for (const auto& [file, descriptor] : {std::pair{&out, STDOUT_FILENO}, {&err, STDERR_FILENO}}) {
+      dup2(open(file->c_str(), O_WRONLY | O_CREAT, 0600), descriptor);
+    }
+    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+    std::string program = MATPREC_PROGRAM;
+    std::vector<std::string> owned = arguments;
+    std::vector<char*> argv = {program.data()};
+    for (std::string& argument : owned) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status), content_of(out),
+          content_of(err)};
+}
+
+}  // namespace matprec::testing
+
+#endif  // MATPREC_TESTS_CLI_RUN_PROGRAM_H_
