@@ -10,6 +10,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/matprec DESTINATION ${CMAKE_INST
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT matprec-targets NAMESPACE matprec:: DESTINATION ${package_dir})
 if(TARGET matprec_cli)
+  # The installed program finds the library from its own place.
+  file(RELATIVE_PATH to_libraries /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(matprec_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
   install(TARGETS matprec_cli)
 endif()
 

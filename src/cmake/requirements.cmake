@@ -1,9 +1,9 @@
 # Packages that the build needs. A missing one stops the configuration with the name under which Debian
 # installs it and the switch that does without.
 
-# matprec_require_package(NAME APT_PACKAGE WHAT_FOR): find_package(NAME).
+# matprec_require_package(NAME APT_PACKAGE WHAT_FOR [VERSION]): find_package(NAME).
 macro(matprec_require_package name apt_package what_for)
-  find_package(${name} QUIET)
+  find_package(${name} ${ARGN} QUIET)
   if(NOT ${name}_FOUND)
     message(FATAL_ERROR
       "matprec: package ${name} was not found; it is needed for ${what_for}. "

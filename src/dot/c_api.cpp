@@ -13,7 +13,9 @@ namespace {
 constexpr int kRowMajor = 101, kColumnMajor = 102;
 constexpr int kNoTranspose = 111, kTranspose = 112, kConjugateTranspose = 113;
 
-bool is_transpose(int value) { return value >= kNoTranspose && value <= kConjugateTranspose; }
+bool is_transpose(int value) {
+  return value == kNoTranspose || value == kTranspose || value == kConjugateTranspose;
+}
 
 // Arguments of cblas_sgemm, and the number of the first bad one (0: none), counted as CBLAS does.
 struct Sgemm {
