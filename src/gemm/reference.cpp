@@ -1,6 +1,5 @@
 #include "src/gemm/reference.h"
 
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -11,24 +10,10 @@
 
 #include "src/gemm/reference_sum.h"
 #include "src/gemm/rounding.h"
+#include "src/runtime/float_environment.h"
 
 namespace matprec::gemm {
 namespace {
-
-// Round to nearest, subnormals kept, whatever the caller runs under; the caller's state comes back.
-class DefaultFloatEnvironment {
- public:
-  DefaultFloatEnvironment() {
-    std::fegetenv(&callers_);
-    std::fesetenv(FE_DFL_ENV);  // also clears flush-to-zero and denormals-are-zero
-  }
-  ~DefaultFloatEnvironment() { std::fesetenv(&callers_); }
-  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
-  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
-
- private:
-  std::fenv_t callers_;
-};
 
 using Offsets = std::vector<std::int64_t>;
 
@@ -230,7 +215,7 @@ bool same_view(const TensorView& a, const TensorView& b) {
 void reference_dot_general_unchecked(const MutableTensorView& out, const TensorView& lhs,
                                      const TensorView& rhs, const DotDimensionNumbers& dims,
                                      DotAlgorithm algorithm, const DotEpilogue& epilogue) {
-  const DefaultFloatEnvironment environment;
+  const ScopedFloatEnvironment environment;
   const AlgorithmInfo& row = info(algorithm);
   const TensorView c = epilogue.c ? *epilogue.c : TensorView(out);
 

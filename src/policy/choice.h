@@ -2,6 +2,7 @@
 #ifndef MATPREC_SRC_POLICY_CHOICE_H_
 #define MATPREC_SRC_POLICY_CHOICE_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "matprec/dot_algorithm.h"

@@ -1,29 +1,17 @@
-// What a level means: the platform in force and its row.
+// Platforms: names, the one in force, and what a level means on each.
 #include <array>
-#include <atomic>
 #include <cstddef>
 
 #include "matprec/error.h"
 #include "matprec/policy.h"
 #include "src/environment.h"
 #include "src/error_text.h"
+#include "src/policy/meaning.h"
 
 namespace matprec {
 namespace {
 
 constexpr std::array<std::string_view, 4> kPlatformNames = {"native", "tpu", "gpu", "cpu"};
-
-// Rows in the order of Platform, columns fastest, high, highest.
-constexpr DotAlgorithm kMeanings[4][3] = {
-    {DotAlgorithm::kBF16_BF16_F32, DotAlgorithm::kBF16_BF16_F32_X3, DotAlgorithm::kF32_F32_F32},
-    {DotAlgorithm::kBF16_BF16_F32, DotAlgorithm::kBF16_BF16_F32_X3,
-     DotAlgorithm::kBF16_BF16_F32_X6},
-    {DotAlgorithm::kTF32_TF32_F32, DotAlgorithm::kTF32_TF32_F32, DotAlgorithm::kF32_F32_F32},
-    {DotAlgorithm::kF32_F32_F32, DotAlgorithm::kF32_F32_F32, DotAlgorithm::kF32_F32_F32},
-};
-
-constexpr int kUnset = -1;
-std::atomic<int> process_platform = kUnset;
 
 void check_platform(Platform platform, std::string_view entrance) {
   if (platform <= Platform::kCpu) return;
@@ -45,11 +33,7 @@ Platform parse_platform(std::string_view name, std::string_view entrance) {
   throw Error(unknown_value_text(entrance, name, kPlatformNames));
 }
 
-Platform platform() {
-  const Environment& e = environment();
-  const int set = process_platform.load(std::memory_order_relaxed);
-  return set != kUnset ? static_cast<Platform>(set) : e.platform.value_or(Platform::kNative);
-}
+Platform platform() { return platform_in_force(environment()); }
 
 void set_platform(Platform platform) {
   environment();

@@ -6,6 +6,7 @@
 #include "matprec/error.h"
 #include "src/environment.h"
 #include "src/error_text.h"
+#include "src/policy/meaning.h"
 #include "src/policy/scope.h"
 
 namespace matprec {
@@ -17,21 +18,15 @@ struct Requirement {
   std::string set_by;
 };
 
-// A requirement names one level or algorithm, and is not kDefault.
-DotAlgorithm meaning(const PrecisionRequest& request) {
-  return request.names_algorithm() ? request.algorithm()
-                                   : algorithm_of(request.lhs_level(), platform());
-}
-
 // The strictest one in force; the innermost of equals, scopes before the environment.
-Requirement strictest() {
+Requirement strictest(const Environment& e) {
   std::vector<Requirement> all;
   for (const Choice& choice : scope_requirements()) {
-    all.push_back({meaning(choice.request), choice.request,
+    all.push_back({meaning_of(choice.request, e), choice.request,
                    "the ScopedRequirement" + at_location(choice.where)});
   }
-  if (const auto& request = environment().require) {
-    all.push_back({meaning(*request), *request, "MATPREC_REQUIRE"});
+  if (const auto& request = e.require) {
+    all.push_back({meaning_of(*request, e), *request, "MATPREC_REQUIRE"});
   }
   Requirement result = all.front();
   for (const Requirement& requirement : all) {
@@ -44,9 +39,10 @@ Requirement strictest() {
 
 void check_requirement(const Resolution& resolution, ElementType lhs, ElementType rhs,
                        std::string_view op) {
-  const bool required = environment().require.has_value() || has_scope_requirements();
+  const Environment& e = environment();
+  const bool required = e.require.has_value() || has_scope_requirements();
   if (!required || !reached_by_defaults(lhs, rhs)) return;
-  const Requirement requirement = strictest();
+  const Requirement requirement = strictest(e);
   if (info(resolution.algorithm).rank >= info(requirement.least).rank) return;
   std::string text(op);
   text += ": " + to_string(resolution) + ", is less precise than ";

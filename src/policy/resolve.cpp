@@ -8,6 +8,7 @@
 #include "src/environment.h"
 #include "src/error_text.h"
 #include "src/policy/choice.h"
+#include "src/policy/meaning.h"
 #include "src/policy/process_default.h"
 #include "src/policy/scope.h"
 
@@ -16,12 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kSourceNames = {
     "forced", "argument", "operands", "scope", "process", "environment", "built-in"};
-
-// The algorithm of one level or one algorithm that is not kDefault.
-DotAlgorithm meaning(const PrecisionRequest& request) {
-  return request.names_algorithm() ? request.algorithm()
-                                   : algorithm_of(request.lhs_level(), platform());
-}
 
 DotAlgorithm by_operands(ElementType lhs, ElementType rhs) {
   if (lhs == ElementType::kF64 || rhs == ElementType::kF64) return DotAlgorithm::kF64_F64_F64;
@@ -34,13 +29,13 @@ DotAlgorithm by_operands(ElementType lhs, ElementType rhs) {
 Resolution by_defaults(const Environment& e) {
   const Choice* const scope = scope_choice();
   if (scope != nullptr && !scope->request.is_default()) {
-    return {meaning(scope->request), Source::kScope, scope->request, scope->where};
+    return {meaning_of(scope->request, e), Source::kScope, scope->request, scope->where};
   }
   if (const Choice* const process = process_choice()) {
-    return {meaning(process->request), Source::kProcess, process->request, process->where};
+    return {meaning_of(process->request, e), Source::kProcess, process->request, process->where};
   }
   if (e.default_precision) {
-    return {meaning(*e.default_precision), Source::kEnvironment, *e.default_precision, {}};
+    return {meaning_of(*e.default_precision, e), Source::kEnvironment, *e.default_precision, {}};
   }
   return {DotAlgorithm::kF32_F32_F32, Source::kBuiltIn, {}, {}};
 }
@@ -51,9 +46,9 @@ DotAlgorithm by_pair(const Environment& e, const PrecisionRequest& pair) {
   const Precision lhs = pair.lhs_level();
   const Precision rhs = pair.rhs_level();
   const bool lhs_is_default = lhs == Precision::kDefault;
-  const DotAlgorithm named = meaning(lhs_is_default ? rhs : lhs);
+  const DotAlgorithm named = meaning_of(lhs_is_default ? rhs : lhs, e);
   const DotAlgorithm other =
-      lhs_is_default || rhs == Precision::kDefault ? by_defaults(e).algorithm : meaning(rhs);
+      lhs_is_default || rhs == Precision::kDefault ? by_defaults(e).algorithm : meaning_of(rhs, e);
   return info(other).rank > info(named).rank ? other : named;
 }
 
@@ -97,9 +92,10 @@ Resolution resolve(const PrecisionRequest& argument, ElementType lhs, ElementTyp
     }
     return {by_operands(lhs, rhs), Source::kOperands, {}, {}};
   }
-  if (e.forced) return {meaning(*e.forced), Source::kForced, *e.forced, {}};
+  if (e.forced) return {meaning_of(*e.forced, e), Source::kForced, *e.forced, {}};
   if (argument.is_default()) return by_defaults(e);
-  const DotAlgorithm algorithm = argument.is_pair() ? by_pair(e, argument) : meaning(argument);
+  const DotAlgorithm algorithm =
+      argument.is_pair() ? by_pair(e, argument) : meaning_of(argument, e);
   return {algorithm, Source::kArgument, argument, {}};
 }
 

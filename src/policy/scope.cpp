@@ -30,23 +30,25 @@ struct detail::ScopeEntry {
   std::atomic<bool> dropped = false;
 };
 
-namespace {
-
-using detail::PolicySnapshotState;
-using detail::ScopeEntry;
-using Kind = ScopeEntry::Kind;
-
-bool is_dropped(const std::shared_ptr<ScopeEntry>& entry) {
-  return entry->dropped.load(std::memory_order_acquire);
-}
-
-struct ScopeStack {
+struct detail::ScopeStack {
   std::vector<std::shared_ptr<ScopeEntry>> entries;  // innermost last
 };
 
 // A plain pointer, freed by a pthread key and not by a thread_local destructor: keys come after all
 // thread_local objects, whose destructors may still hold guards and multiply.
-thread_local ScopeStack* this_threads_stack = nullptr;
+constinit thread_local detail::ScopeStack* detail::this_threads_stack = nullptr;
+
+namespace {
+
+using detail::PolicySnapshotState;
+using detail::ScopeEntry;
+using detail::ScopeStack;
+using detail::this_threads_stack;
+using Kind = ScopeEntry::Kind;
+
+bool is_dropped(const std::shared_ptr<ScopeEntry>& entry) {
+  return entry->dropped.load(std::memory_order_acquire);
+}
 
 class StackKey {
  public:
@@ -128,7 +130,13 @@ void drop(ScopeEntry& entry) { entry.dropped.store(true, std::memory_order_relea
 
 }  // namespace
 
-const Choice* scope_choice() {
+const Choice* detail::innermost_choice() {
+  // The usual case, for every product comes through here: the newest entry is a living precision
+  // scope.
+  const auto& entries = this_threads_stack->entries;
+  if (!entries.empty() && entries.back()->kind == Kind::kPrecision && !is_dropped(entries.back())) {
+    return &entries.back()->choice;
+  }
   const Choice* choice = nullptr;
   for_each_entry([&](const ScopeEntry& entry) {
     if (entry.kind == Kind::kPrecision) choice = &entry.choice;

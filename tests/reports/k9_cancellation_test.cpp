@@ -155,15 +155,29 @@ TEST(Cancellation, TheSmallestEigenvalueOfAKernelMatrix) {
   EXPECT_NEAR(of(kBF16_BF16_F32_X6), 4e-4, 0.5e-4);
   EXPECT_NEAR(of(kTF32_TF32_F32), -7.5e-5, 0.05e-5);
   EXPECT_NEAR(of(kBF16_BF16_F32_X3), -.12, 0.005);
-  EXPECT_NEAR(of(kBF16_BF16_F32), -10, 0.5);
 }
-TEST(Cancellation, CholeskyOfAKernelMatrixSucceedsInFloat32AndItsEqualsAlone) {
+TEST(Cancellation, CholeskyOfAKernelMatrixSucceedsInFloat32AndItsEquals) {
   for (const DotAlgorithm good : kLikeFloat32) {
     EXPECT_TRUE(cholesky_succeeds(kernel_matrix(good))) << to_string(good);
   }
-  for (const DotAlgorithm bad : {kTF32_TF32_F32, kBF16_BF16_F32_X3, kBF16_BF16_F32}) {
+  for (const DotAlgorithm bad : {kTF32_TF32_F32, kBF16_BF16_F32_X3}) {
     EXPECT_FALSE(cholesky_succeeds(kernel_matrix(bad))) << to_string(bad);
   }
+}
+// Under bf16 squared distances fall to -80, and what should be a 1 on the diagonal is e^40. LAPACK
+// finds a smallest eigenvalue of -10 there, which is its rounding error (2^-53 of 5e17 is 56); the
+// exact one is positive, so that neither its sign nor Cholesky's success says anything. The entries
+// do.
+TEST(Cancellation, AKernelMatrixUnderOneBFloat16PassIsNoKernelMatrix) {
+  const auto largest = [](DotAlgorithm algorithm) {
+    double entry = 0;
+    for (const std::vector<double>& row : kernel_matrix(algorithm)) {
+      entry = std::max(entry, *std::max_element(row.begin(), row.end()));
+    }
+    return entry;
+  };
+  EXPECT_NEAR(largest(kF32_F32_F32), 1.001, 1e-3);
+  EXPECT_GT(largest(kBF16_BF16_F32), 1e17);
 }
 
 // jax#13224 (IL-51)
@@ -219,7 +233,7 @@ TEST(Cancellation, ARigidTransformThereAndBack) {
         sum += d * d;
       }
     }
-    return sum / (3 * 1024);
+    return sum / 1024;  // a squared distance a point
   };
   for (const DotAlgorithm a : kLikeFloat32) EXPECT_TRUE(about(mean_square(a), 1e-9));
   EXPECT_TRUE(about(mean_square(kBF16_BF16_F32_X3), 9.5e-6));
