@@ -36,17 +36,16 @@ struct Rule {
   bool nan_bits = false, zero_sign = false;  // kExact
   double ulp = 0;                            // kMaxUlp
   double rtol = 0, atol = 0;                 // kRtolAtol
-  std::optional<double> bound;               // kErrorBound: a number, or
-  std::string bound_file;                    // an array of the output's shape
+  std::optional<double> bound = {};          // kErrorBound: a number, or
+  std::string bound_file = {};               // an array of the output's shape
   double low = 0, high = 0;                  // kFrobeniusBand
-  std::string mask_file;                     // any type; only elements with 1 are compared
-  std::string text;                          // the rule as the manifest has it
+  std::string mask_file = {};                // any type; only elements with 1 are compared
+  std::string text = {};                     // the rule as the manifest has it
 };
 
 struct ManifestOutput {
   ManifestArray array;
-  std::string
-      produced_dtype;  // the type to be returned; array.dtype if the manifest says nothing else
+  std::string produced_dtype;  // the type to be returned; array.dtype if nothing else is said
   Rule rule;
 };
 

@@ -20,8 +20,10 @@ std::string version() {
 
 void print_text() {
   using Align = Table::Align;
+  const std::string here =
+      to_string(effective());  // an invalid variable is an error before any output
   std::cout << "matprec " << version() << '\n'
-            << "default here: " << to_string(effective()) << '\n'
+            << "default here: " << here << '\n'
             << "platform:     " << to_string(platform()) << '\n'
             << "threads:      at most " << num_threads()
             << " a product, from a pool that starts with the first large product\n"

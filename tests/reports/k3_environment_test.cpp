@@ -1,6 +1,7 @@
 // Kinds K1 and K3 by the environment: every product runs in a child process of its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <string>

@@ -94,7 +94,7 @@ TEST_F(Scopes, ArgumentBeatsScopeBeatsProcessDefault) {
 TEST_F(Scopes, EveryEntranceAcceptsAndRefusesTheSameNames) {
   for (const char* bad : {"foo", "", " bf16"}) {
     EXPECT_THROW(product(report_x(), report_y(), bad), Error) << bad;
-    EXPECT_THROW(ScopedPrecision{bad}, Error) << bad;
+    EXPECT_THROW(const ScopedPrecision guard(bad), Error) << bad;
     EXPECT_THROW(set_default_precision(bad), Error) << bad;
   }
   EXPECT_TRUE(shows_digits_of(kF32_F32_F32));
