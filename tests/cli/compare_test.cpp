@@ -84,7 +84,9 @@ TEST(Compare, TablesFitInto120Columns) {
       run_matprec({"compare", "--gram", a, "--repeat", "1", "--tolerance", "1e-5"});
   std::istringstream lines(run.out);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find(folder.path()) == line.npos) EXPECT_LE(line.size(), 120u) << line;
+    if (line.find(folder.path()) == line.npos) {
+      EXPECT_LE(line.size(), 120u) << line;
+    }
   }
 }
 
