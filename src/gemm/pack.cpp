@@ -193,7 +193,8 @@ void pack_rows(const Operand& source, const KernelTable& kernels, const Forms& f
       std::int64_t stride = 0;
       const bool contiguous =
           source.inner->uniform_range(step + s, length, &stride) && stride == 1;
-      byte_offsets(*source.inner, step + s, length, item, column);
+      // Of a contiguous run only the first offset is looked at.
+      byte_offsets(*source.inner, step + s, contiguous ? 1 : length, item, column);
       pack_piece(source, kernels, forms, row, present, column, length, contiguous, scratch, out,
                  kChunkSteps, height * kChunkSteps);
       for (int f = 0; f < forms.fmas; ++f) {
@@ -218,7 +219,7 @@ void pack_columns(const Operand& source, const KernelTable& kernels, const Forms
     std::int64_t stride = 0;
     const bool contiguous =
         source.outer->uniform_range(first + c, present, &stride) && stride == 1;
-    byte_offsets(*source.outer, first + c, present, item, column);
+    byte_offsets(*source.outer, first + c, contiguous ? 1 : present, item, column);
     for (std::int64_t s = 0; s < steps; s += kChunkSteps) {
       const std::int64_t length = std::min(kChunkSteps, steps - s);
       byte_offsets(*source.inner, step + s, length, item, row);

@@ -56,6 +56,9 @@ static_assert((std::int64_t{1} << kStackTiles) >= kMaxBlockChunks);
 template <class T, int kRows, int kFmas, class Sum>
 void Tile(const TileArgs<T>& args) {
   static_assert(kRows <= 14);
+  // Four steps a turn of the loop where its own instructions would cost issue slots: with one FMA a step, in
+  // the tile that does nearly all the work. Elsewhere it would cost build time for nothing.
+  constexpr bool kFourSteps = kFmas == 1 && kRows == MATPREC_TALLEST && !Sum::kRounds;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -92,18 +95,27 @@ void Tile(const TileArgs<T>& args) {
     const V by = hn::LoadU(d, b + fma * columns + lanes); \
     MATPREC_EACH_ROW(MATPREC_FMA)                      \
   }
-    for (std::int64_t k = 0; k < steps; ++k) {
-      const T* row = a + k;
-      // The panel of b comes from L2 or L3 in a straight line: 32 steps ahead hides the way to L1.
-      hwy::Prefetch(b + 32 * kFmas * columns);
-      if constexpr (sizeof(T) * 2 * HWY_LANES(T) > 64) {
-        hwy::Prefetch(b + 32 * kFmas * columns + lanes);
+#define MATPREC_STEP                                                            \
+  {                                                                             \
+    const T* row = a + k++;                                                     \
+    /* b comes from L2 or L3 in a straight line: 32 steps ahead hides the way to L1 */ \
+    hwy::Prefetch(b + 32 * kFmas * columns);                                    \
+    if constexpr (sizeof(T) * 2 * HWY_LANES(T) > 64) {                          \
+      hwy::Prefetch(b + 32 * kFmas * columns + lanes);                          \
+    }                                                                           \
+    MATPREC_FORM(0)                                                             \
+    MATPREC_FORM(1)                                                             \
+    MATPREC_FORM(2)                                                             \
+    b += kFmas * columns;                                                       \
+  }
+    std::int64_t k = 0;
+    if constexpr (kFourSteps) {
+      while (k + 4 <= steps) {
+        MATPREC_STEP MATPREC_STEP MATPREC_STEP MATPREC_STEP
       }
-      MATPREC_FORM(0)
-      MATPREC_FORM(1)
-      MATPREC_FORM(2)
-      b += kFmas * columns;
     }
+    while (k < steps) MATPREC_STEP
+#undef MATPREC_STEP
 #undef MATPREC_FORM
 #undef MATPREC_FMA
     a += kFmas * kRows * kChunkSteps;

@@ -72,18 +72,21 @@ HWY_INLINE V TruncateToF16(D d, V x) {
 
 // Rounding after every operation of an `_acc` row, or none.
 struct KeepSum {
+  static constexpr bool kRounds = false;
   template <class D, class V>
   static HWY_INLINE V Round(D /*d*/, V x) {
     return x;
   }
 };
 struct RoundSumToBF16 {
+  static constexpr bool kRounds = true;
   template <class D, class V>
   static HWY_INLINE V Round(D d, V x) {
     return RoundMantissa<16>(d, x);
   }
 };
 struct RoundSumToF16 {
+  static constexpr bool kRounds = true;
   template <class D, class V>
   static HWY_INLINE V Round(D d, V x) {
     return RoundToF16(d, x);
