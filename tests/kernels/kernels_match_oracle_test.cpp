@@ -168,10 +168,10 @@ TEST_P(KernelsMatchOracle, SizesAroundTilesAndChunks) {
 
 TEST_P(KernelsMatchOracle, VeryLongSums) {
   check({1, 1, 100000});
-  check({2, 1, 20011});
+  check({1, 2, 10007});
 }
 
-TEST_P(KernelsMatchOracle, ManyBlocksOfRowsAndColumns) { check({300, 70, 40}); }
+TEST_P(KernelsMatchOracle, ManyBlocksOfRowsAndColumns) { check({300, 70, 7}); }
 
 TEST_P(KernelsMatchOracle, AnyTransposition) {
   for (int bits = 0; bits < 8; ++bits) {
@@ -202,7 +202,7 @@ TEST_P(KernelsMatchOracle, EveryOperandAndResultType) {
   for (ElementType lhs : kTypes) {
     for (ElementType rhs : kTypes) {
       for (ElementType out : kTypes) {
-        Case c{5, 18, 133};
+        Case c{2, 18, 131};
         c.lhs = lhs, c.rhs = rhs, c.out = out;
         check(c);
         c.data = Data::kSpecial;
@@ -219,7 +219,7 @@ TEST_P(KernelsMatchOracle, Epilogues) {
     for (double alpha : {1.0, -0.3, 0.0}) {
       for (double beta : {0.0, 1.0, 0.7}) {
         for (bool bias : {false, true}) {
-          Case c{3, 35, 130};
+          Case c{2, 35, 7};  // what happens after the sum; chunks have their own tests
           c.out = out, c.alpha = alpha, c.beta = beta, c.bias = bias;
           check(c);
           c.transpose_out = true;
@@ -238,8 +238,11 @@ TEST_P(KernelsMatchOracle, Batches) {
   check(c);
 }
 
-// Large enough for eight threads to be worth their wake-up.
+// Large enough for eight threads to be worth their wake-up. Threads are above the targets: one target does.
 TEST_P(KernelsMatchOracle, AnyNumberOfThreads) {
+  if (std::get<0>(GetParam()) != current_target()) {
+    GTEST_SKIP() << "run on " << current_target() << " only";
+  }
   const std::vector<int> counts = {1, 2, 3, 5, 8};
   check({90, 100, 460}, 1, counts);
   Case batch{30, 40, 130, Data::kNormal, true, true, true};
@@ -250,8 +253,8 @@ TEST_P(KernelsMatchOracle, AnyNumberOfThreads) {
 TEST_P(KernelsMatchOracle, HostileFloatEnvironment) {
   const testing::HostileFloatState hostile;
   const testing::FloatState before = testing::FloatState::now();
-  check({30, 70, 200, Data::kTiny}, 1, {1, 3});
-  check({60, 90, 300, Data::kNormal}, 1, {1, 3});
+  check({5, 33, 37, Data::kTiny});
+  check({40, 90, 300}, 1, {3});
   Case c{5, 33, 37, Data::kWide};
   c.alpha = 0.3, c.beta = 0.7;
   check(c);
