@@ -78,8 +78,9 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   if (blocks > 1) {
     plan.block_columns = std::min<std::int64_t>(plan.block_columns, 1024);
     const std::int64_t levels = pending_levels(blocks);
-    const std::int64_t columns =
-        std::min(ceil_div(n, plan.tile_columns) * plan.tile_columns, plan.block_columns);
+    // At least one panel: an empty result has none, but is planned all the same.
+    const std::int64_t panels = std::max<std::int64_t>(ceil_div(n, plan.tile_columns), 1);
+    const std::int64_t columns = std::min(panels * plan.tile_columns, plan.block_columns);
     plan.super_rows =
         round_down(kPendingBytes / (levels * columns * (is_double ? 8 : 4)), plan.block_rows);
   }

@@ -85,6 +85,14 @@ TEST(DotGeneral, EmptyResultsTouchNothing) {
   EXPECT_EQ(guard, 7);
 }
 
+TEST(DotGeneral, EmptyResultsMayHaveLongSums) {
+  const std::int64_t k = 100'000;  // many blocks of steps
+  const Tensor c = matmul(Tensor(ElementType::kF32, {0, k}), Tensor(ElementType::kF32, {k, 0}));
+  EXPECT_EQ(c.shape(), (Dims{0, 0}));
+  const Tensor d = matmul(Tensor(ElementType::kF64, {0, k}), Tensor(ElementType::kF64, {k, 0}));
+  EXPECT_EQ(d.shape(), (Dims{0, 0}));
+}
+
 TEST(DotGeneral, ResultTypeIsTheWiderOperand) {
   constexpr ElementType f64 = ElementType::kF64, f32 = ElementType::kF32;
   constexpr ElementType bf16 = ElementType::kBF16, f16 = ElementType::kF16;
