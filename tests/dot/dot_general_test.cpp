@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "matprec/convert.h"
+#include "matprec/explain.h"
 #include "matprec/policy.h"
 #include "tests/support/error_of.h"
 
@@ -91,6 +92,22 @@ TEST(DotGeneral, EmptyResultsMayHaveLongSums) {
   EXPECT_EQ(c.shape(), (Dims{0, 0}));
   const Tensor d = matmul(Tensor(ElementType::kF64, {0, k}), Tensor(ElementType::kF64, {k, 0}));
   EXPECT_EQ(d.shape(), (Dims{0, 0}));
+}
+
+TEST(DotGeneral, EmptyOperandsMayHaveAnySizesAndStrides) {
+  const float x = 0;
+  const std::int64_t huge = std::int64_t{1} << 40;
+  const std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(dot_general(TensorView(&x, {2, huge, huge, 0}), TensorView(&x, {huge, huge, 0, 3}),
+                        {.lhs_contracting = {1, 2, 3}, .rhs_contracting = {0, 1, 2}})
+                .shape(),
+            (Dims{2, 3}));
+  EXPECT_EQ(dot_general(TensorView(&x, {3, 3, 0}, {far, far, 1}),
+                        TensorView(&x, {0, 3}, {1, -far - 1}),
+                        {.lhs_contracting = {2}, .rhs_contracting = {0}})
+                .shape(),
+            (Dims{3, 3, 3}));
+  EXPECT_EQ(explain("fp32", ElementType::kF32, ElementType::kF32, {.m = far, .k = far}).fmas, 1);
 }
 
 TEST(DotGeneral, ResultTypeIsTheWiderOperand) {
