@@ -317,6 +317,22 @@ TEST(Matmul, RefusalsNameShapesAndSizes) {
             "or more, multiply by a scalar with alpha of dot_general_into");
 }
 
+TEST(Dims, AreEmptyAfterAMove) {
+  for (const std::size_t rank : {2u, 9u}) {  // in the object and on the heap
+    Dims from;
+    for (std::size_t i = 0; i < rank; ++i) from.push_back(static_cast<std::int64_t>(i));
+    const Dims copy = from;
+    Dims to = std::move(from);
+    EXPECT_EQ(to, copy);
+    EXPECT_EQ(to_string(from), "()");
+    from.push_back(7);
+    EXPECT_EQ(from, (Dims{7}));
+    from = std::move(to);
+    EXPECT_EQ(from, copy);
+    EXPECT_TRUE(to.empty());
+  }
+}
+
 TEST(Tensor, RefusalsNameShapeAndCount) {
   EXPECT_EQ(error_of([] { Tensor::of<float>({2, 2}, {1, 2, 3}); }),
             "Tensor::of: shape (2, 2) has 4 elements, but 3 values were given");
