@@ -181,6 +181,42 @@ TEST(DotGeneral, RefusesViewsWhoseStridesDoNotFit) {
             "dot_general: rhs has shape (2, -2) with the negative size -2; sizes are 0 or more");
 }
 
+TEST(DotGeneral, RefusesNumbersThatAreNoEnumerators) {
+  const Tensor a = counted({2, 2});
+  const auto type = static_cast<ElementType>(9);
+  const auto algorithm = static_cast<DotAlgorithm>(77);
+  const TensorView unknown(static_cast<const void*>(a.data()), type, {2, 2});
+  const std::string expected = " is no enumerator; expected ElementType(0) to ElementType(3)";
+  EXPECT_EQ(error_of([&] { matmul(unknown, a); }), "matmul: lhs: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { matmul(a, a, {.preferred_element_type = type}); }),
+            "matmul: preferred_element_type: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { explain(a, a, {.preferred_element_type = type}); }),
+            "explain: preferred_element_type: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { resolve({}, ElementType::kF32, type); }),
+            "resolve: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { Tensor(type, {2}); }), "tensor: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { convert(a, type); }), "convert: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { round_to(a, static_cast<PrecisionType>(33)); }),
+            "round_to: PrecisionType(33) is no enumerator; expected PrecisionType(0) to "
+            "PrecisionType(4)");
+  EXPECT_EQ(error_of([&] { split(a, static_cast<PrecisionType>(33), 2); }),
+            "split: PrecisionType(33) is no enumerator; expected PrecisionType(0) to "
+            "PrecisionType(4)");
+  EXPECT_EQ(error_of([&] { matmul(a, a, {.transpose_algorithm = algorithm}); }),
+            "transpose_algorithm: DotAlgorithm(77) is no enumerator; expected DotAlgorithm(0) to "
+            "DotAlgorithm(10)");
+  Tensor out(ElementType::kF32, {2, 2});
+  EXPECT_EQ(error_of([&] {
+              reference_dot_general_into(
+                  out, a, a, {.lhs_contracting = {1}, .rhs_contracting = {0}}, algorithm);
+            }),
+            "reference_dot_general: DotAlgorithm(77) is no enumerator; expected DotAlgorithm(0) to "
+            "DotAlgorithm(10)");
+  EXPECT_EQ(to_string(algorithm), "unknown");
+  EXPECT_EQ(to_string(static_cast<Precision>(9)), "unknown");
+  EXPECT_EQ(to_string(static_cast<PrecisionType>(33)), "unknown");
+}
+
 struct Into {
   std::vector<float> out = std::vector<float>(64, 7.0f);
   Tensor a = counted({2, 3}), b = counted({3, 4});
@@ -274,6 +310,28 @@ TEST(DotGeneralInto, AlphaZeroDoesNotReadTheOperands) {
   dot_general_into(MutableTensorView(out.data(), {2, 4}), none_a, none_b, numbers, {},
                    {.alpha = 0, .beta = 1});
   EXPECT_EQ(std::bit_cast<std::uint32_t>(out[3]), 0x7F800001u);  // nothing was written
+}
+
+TEST(DotGeneralInto, RefusesElementsWithoutAnAddress) {
+  const auto text = [](const std::string& name, const std::string& shape) {
+    return name + " has shape " + shape + " but a null address; expected the address of its elements";
+  };
+  Into c;
+  float* const nowhere = nullptr;
+  const MutableTensorView out(c.out.data(), {2, 4});
+  const TensorView none(nowhere, {2, 3}), none_c(nowhere, {2, 4});
+  EXPECT_EQ(error_of([&] { matmul(none, c.b); }), text("matmul: lhs", "(2, 3)"));
+  EXPECT_EQ(error_of([&] { matmul(none_c, TensorView(nowhere, {4, 1})); }),
+            text("matmul: lhs", "(2, 4)"));
+  EXPECT_EQ(c.error(MutableTensorView(nowhere, {2, 4})), text("dot_general: out", "(2, 4)"));
+  EXPECT_EQ(c.error(out, {}, {.beta = 1, .c = none_c}), text("dot_general: c", "(2, 4)"));
+  EXPECT_EQ(c.error(out, {}, {.bias = TensorView(nowhere, {4})}),
+            text("dot_general: bias", "(4,)"));
+  EXPECT_EQ(error_of([&] { convert(none, ElementType::kF64); }), text("convert: x", "(2, 3)"));
+  EXPECT_TRUE(c.untouched());
+  // Without elements there is nothing to have an address.
+  EXPECT_EQ(matmul(TensorView(nowhere, {2, 0}), TensorView(nowhere, {0, 3})).shape(), (Dims{2, 3}));
+  EXPECT_EQ(matmul(TensorView(nowhere, {0, 3}), TensorView(nowhere, {3, 2})).shape(), (Dims{0, 2}));
 }
 
 TEST(DotGeneralInto, BiasIsAddedBeforeTheOneRounding) {
