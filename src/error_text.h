@@ -1,7 +1,8 @@
 // The pieces that error texts about a value share: the value made printable, the known names, the
 // nearest.
 //
-// Knows strings, places and the types of elements only. Lowest layer beside environment.h: every room may use it.
+// Knows strings, places and the types of elements only. Lowest layer beside environment.h: every
+// room may use it.
 #ifndef MATPREC_SRC_ERROR_TEXT_H_
 #define MATPREC_SRC_ERROR_TEXT_H_
 

@@ -92,7 +92,8 @@ constexpr const AlgorithmInfo& info(DotAlgorithm algorithm) {
 
 // The canonical name; "unknown" for a number that is no enumerator.
 constexpr std::string_view to_string(DotAlgorithm algorithm) {
-  return static_cast<std::size_t>(algorithm) < kAlgorithms.size() ? info(algorithm).name : "unknown";
+  return static_cast<std::size_t>(algorithm) < kAlgorithms.size() ? info(algorithm).name
+                                                                  : "unknown";
 }
 
 // StableHLO's DotAlgorithm attribute. A row of the table is named by its types and either JAX's counts

@@ -20,7 +20,8 @@ struct DotShape {
 DotShape dot_shape(std::string_view op, const TensorView& lhs, const TensorView& rhs,
                    const DotDimensionNumbers& numbers);
 
-// Throws Error if type, strides and sizes of a view do not go together. `name` is the view's in the text.
+// Throws Error if type, strides and sizes of a view do not go together. `name` is the view's in the
+// text.
 void check_view(std::string_view op, std::string_view name, const TensorView& view);
 
 // Throws Error if a view that will be read or written has elements but no address.

@@ -17,8 +17,9 @@ class Axis {
   // One element at offset 0.
   Axis() = default;
 
-  // Appends a dimension, faster than all before it. Sizes whose product is beyond 64 bits occur only
-  // together with a 0, as do strides of any value; such products may wrap, for nothing is read then.
+  // Appends a dimension, faster than all before it. Sizes whose product is beyond 64 bits occur
+  // only together with a 0, as do strides of any value; such products may wrap, for nothing is read
+  // then.
   void add(std::int64_t size, std::int64_t stride) {
     size_ = product(size_, size);
     if (size == 1) return;

@@ -102,11 +102,11 @@ TEST(DotGeneral, EmptyOperandsMayHaveAnySizesAndStrides) {
                         {.lhs_contracting = {1, 2, 3}, .rhs_contracting = {0, 1, 2}})
                 .shape(),
             (Dims{2, 3}));
-  EXPECT_EQ(dot_general(TensorView(&x, {3, 3, 0}, {far, far, 1}),
-                        TensorView(&x, {0, 3}, {1, -far - 1}),
-                        {.lhs_contracting = {2}, .rhs_contracting = {0}})
-                .shape(),
-            (Dims{3, 3, 3}));
+  EXPECT_EQ(
+      dot_general(TensorView(&x, {3, 3, 0}, {far, far, 1}), TensorView(&x, {0, 3}, {1, -far - 1}),
+                  {.lhs_contracting = {2}, .rhs_contracting = {0}})
+          .shape(),
+      (Dims{3, 3, 3}));
   EXPECT_EQ(explain("fp32", ElementType::kF32, ElementType::kF32, {.m = far, .k = far}).fmas, 1);
 }
 
@@ -314,14 +314,17 @@ TEST(DotGeneralInto, AlphaZeroDoesNotReadTheOperands) {
 
 TEST(DotGeneralInto, RefusesElementsWithoutAnAddress) {
   const auto text = [](const std::string& name, const std::string& shape) {
-    return name + " has shape " + shape + " but a null address; expected the address of its elements";
+    return name + " has shape " + shape +
+           " but a null address; expected the address of its elements";
   };
   Into c;
   float* const nowhere = nullptr;
   const MutableTensorView out(c.out.data(), {2, 4});
   const TensorView none(nowhere, {2, 3}), none_c(nowhere, {2, 4});
   EXPECT_EQ(error_of([&] { matmul(none, c.b); }), text("matmul: lhs", "(2, 3)"));
-  EXPECT_EQ(error_of([&] { matmul(none_c, TensorView(nowhere, {4, 1})); }),
+  EXPECT_EQ(error_of([&] {
+              matmul(none_c, TensorView(nowhere, {4, 1}));
+            }),
             text("matmul: lhs", "(2, 4)"));
   EXPECT_EQ(c.error(MutableTensorView(nowhere, {2, 4})), text("dot_general: out", "(2, 4)"));
   EXPECT_EQ(c.error(out, {}, {.beta = 1, .c = none_c}), text("dot_general: c", "(2, 4)"));
