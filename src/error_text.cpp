@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "matprec/error.h"
+
 namespace matprec {
 namespace {
 
@@ -32,6 +34,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return cell(a.size(), b.size());
+}
+
+template <class Enum>
+void check(std::string_view entrance, const std::string& name, Enum value, Enum last) {
+  if (value <= last) return;
+  const auto shown = [&](Enum e) { return name + "(" + std::to_string(static_cast<int>(e)) + ")"; };
+  throw Error(std::string(entrance) + ": " + shown(value) + " is no enumerator; expected " +
+              shown(Enum{}) + " to " + shown(last));
 }
 
 }  // namespace
@@ -93,6 +103,14 @@ std::string unknown_value_text(std::string_view entrance, std::string_view value
 std::string at_location(SourceLocation where) {
   if (where.file == nullptr) return "";
   return " at " + std::string(where.file) + ":" + std::to_string(where.line);
+}
+
+void check_enumerator(std::string_view entrance, ElementType type) {
+  check(entrance, "ElementType", type, ElementType::kF16);
+}
+
+void check_enumerator(std::string_view entrance, PrecisionType type) {
+  check(entrance, "PrecisionType", type, PrecisionType::kF64);
 }
 
 }  // namespace matprec

@@ -1,7 +1,8 @@
 // The pieces that error texts about a value share: the value made printable, the known names, the
 // nearest.
 //
-// Knows strings and places only. Lowest layer beside environment.h: every room may use it.
+// Knows strings, places and the types of elements only. Lowest layer beside environment.h: every
+// room may use it.
 #ifndef MATPREC_SRC_ERROR_TEXT_H_
 #define MATPREC_SRC_ERROR_TEXT_H_
 
@@ -9,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "matprec/dot_algorithm.h"
+#include "matprec/element_type.h"
 #include "matprec/source_location.h"
 
 namespace matprec {
@@ -38,6 +41,10 @@ std::string unknown_value_text(std::string_view entrance, std::string_view value
 
 // " at file:line"; "" where the place is unknown.
 std::string at_location(SourceLocation where);
+
+// Throws Error for a number that is no enumerator, which C++ lets a caller cast.
+void check_enumerator(std::string_view entrance, ElementType type);
+void check_enumerator(std::string_view entrance, PrecisionType type);
 
 }  // namespace matprec
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "matprec/error.h"
+#include "src/error_text.h"
 
 namespace matprec {
 
@@ -46,6 +47,7 @@ void Tensor::Free::operator()(void* data) const { std::free(data); }
 
 Tensor::Tensor(ElementType type, const Dims& shape, Uninitialized)
     : type_(type), shape_(shape), size_(element_count(shape)) {
+  check_enumerator("tensor", type);
   constexpr std::size_t kAlignment = 64;
   const std::size_t item = size_of(type);
   const std::size_t count = static_cast<std::size_t>(size_);
@@ -78,7 +80,10 @@ Tensor Tensor::copy_of(ElementType type, const Dims& shape, const void* values,
 }
 
 Tensor::Tensor(const Tensor& other) : Tensor(other.type_, other.shape_, Uninitialized{}) {
-  std::memcpy(data(), other.data(), static_cast<std::size_t>(size_) * size_of(type_));
+  // What was moved from is empty and has no memory.
+  if (size_ > 0) {
+    std::memcpy(data(), other.data(), static_cast<std::size_t>(size_) * size_of(type_));
+  }
 }
 
 Tensor::Tensor(Tensor&& other) noexcept

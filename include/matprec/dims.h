@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace matprec {
@@ -25,6 +26,16 @@ class Dims {
   Dims(const std::int64_t* values, std::size_t count) {
     resize(count);
     std::copy_n(values, count, data());
+  }
+
+  Dims(const Dims&) = default;
+  Dims& operator=(const Dims&) = default;
+  // What was moved from is empty.
+  Dims(Dims&& other) noexcept { swap(other); }
+  Dims& operator=(Dims&& other) noexcept {
+    Dims taken(std::move(other));
+    swap(taken);
+    return *this;
   }
 
   std::size_t size() const { return size_; }
@@ -59,6 +70,11 @@ class Dims {
 
  private:
   static constexpr std::size_t kInline = 6;
+  void swap(Dims& other) noexcept {
+    std::swap(size_, other.size_);
+    std::swap(inline_, other.inline_);
+    heap_.swap(other.heap_);
+  }
   const std::int64_t* data() const { return size_ > kInline ? heap_.data() : inline_; }
   std::int64_t* data() { return size_ > kInline ? heap_.data() : inline_; }
 

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -41,7 +42,8 @@ enum class PrecisionType : std::uint8_t { kBF16, kTF32, kF16, kF32, kF64 };
 // "bfloat16", "tf32", "float16", "float32", "float64".
 constexpr std::string_view to_string(PrecisionType type) {
   constexpr std::string_view kNames[] = {"bfloat16", "tf32", "float16", "float32", "float64"};
-  return kNames[static_cast<std::size_t>(type)];
+  const std::size_t i = static_cast<std::size_t>(type);
+  return i < std::size(kNames) ? kNames[i] : "unknown";
 }
 
 struct AlgorithmInfo {
@@ -83,12 +85,16 @@ inline constexpr std::array<AlgorithmInfo, 11> kAlgorithms = {{
      PrecisionType::kBF16, PrecisionType::kBF16, 1, 1, 1, 0, {-7, -16}},
 }};
 
+// The row of an enumerator.
 constexpr const AlgorithmInfo& info(DotAlgorithm algorithm) {
   return kAlgorithms[static_cast<std::size_t>(algorithm)];
 }
 
-// The canonical name.
-constexpr std::string_view to_string(DotAlgorithm algorithm) { return info(algorithm).name; }
+// The canonical name; "unknown" for a number that is no enumerator.
+constexpr std::string_view to_string(DotAlgorithm algorithm) {
+  return static_cast<std::size_t>(algorithm) < kAlgorithms.size() ? info(algorithm).name
+                                                                  : "unknown";
+}
 
 // StableHLO's DotAlgorithm attribute. A row of the table is named by its types and either JAX's counts
 // (components 1, 1; operations 1, 3, 6 or 9) or those of StableHLO's text (2,2,3 / 3,3,6 / 3,3,9).

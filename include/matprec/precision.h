@@ -14,6 +14,7 @@
 #define MATPREC_PRECISION_H_
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ enum class Precision : std::uint8_t {
 // "default", "fastest", "high", "highest".
 constexpr std::string_view to_string(Precision precision) {
   constexpr std::string_view kNames[] = {"default", "fastest", "high", "highest"};
-  return kNames[static_cast<std::size_t>(precision)];
+  const std::size_t i = static_cast<std::size_t>(precision);
+  return i < std::size(kNames) ? kNames[i] : "unknown";
 }
 
 class MATPREC_API PrecisionRequest {

@@ -114,7 +114,7 @@ void print_json(const std::vector<Comparison>& comparisons, std::optional<double
     result["tolerance"] = *tolerance;
     result["enough"] = enough ? nlohmann::json(to_string(*enough)) : nlohmann::json();
   }
-  std::cout << result.dump(2) << '\n';
+  std::cout << json_text(result) << '\n';
 }
 
 int run(const Options& options) {

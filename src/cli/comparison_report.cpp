@@ -1,6 +1,7 @@
 #include "src/cli/comparison_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ namespace {
 
 std::string digits_text(const ErrorSummary& error) {
   if (error.digits) return fixed(*error.digits, 1);
+  if (std::isnan(error.relative_error)) return "-";
   return error.relative_error == 0 ? "all" : "none";
 }
 

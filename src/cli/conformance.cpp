@@ -14,6 +14,7 @@
 #include "src/cli/conformance_rules.h"
 #include "src/cli/conformance_support.h"
 #include "src/cli/exit_code.h"
+#include "src/cli/number_text.h"
 #include "src/cli/progress.h"
 
 namespace matprec::cli {
@@ -160,7 +161,7 @@ int run(const Options& options) {
   const int code = failed > 0 ? kFailed : not_run > 0 ? kIncomplete : kSuccess;
   if (options.json) {
     const nlohmann::json result = {{"exit_code", code}, {"families", families}};
-    std::cout << result.dump(2) << '\n';
+    std::cout << json_text(result) << '\n';
   } else if (manifests.size() > 1) {
     std::cout << "all: " << passed << " passed, " << failed << " failed, " << not_run
               << " not run\n";

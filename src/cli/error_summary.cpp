@@ -55,6 +55,10 @@ ErrorSummary summarize_error(const Tensor& result, const Tensor& reference,
   summary.relative_error =
       summary.lost > 0 ? kInfinity
                        : relative(std::sqrt(sums.squared_error), std::sqrt(sums.squared_reference));
+  const bool nothing_compared = summary.entries > 0 && summary.not_finite == summary.entries;
+  if (nothing_compared && summary.lost == 0) {
+    summary.relative_error = std::numeric_limits<double>::quiet_NaN();
+  }
   if (summary.relative_error > 0 && std::isfinite(summary.relative_error)) {
     summary.digits = -std::log10(summary.relative_error);
   }

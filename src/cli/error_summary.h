@@ -17,9 +17,9 @@ struct WorstEntry {
 
 struct ErrorSummary {
   // ||C-R||_F / ||R||_F; 0 if there is no difference, also where R is 0; infinity if C is not what
-  // R is somewhere (lost), or where R is 0 and C is not.
+  // R is somewhere (lost), or where R is 0 and C is not; NaN if no entry of R is finite.
   double relative_error = 0;
-  // -log10 of it; nothing for an error of 0 or infinity.
+  // -log10 of it; nothing for an error of 0, infinity or NaN.
   std::optional<double> digits;
   // Nothing if no entry of R is finite.
   std::optional<WorstEntry> worst;

@@ -106,7 +106,7 @@ void print_json(const Explanation& e) {
                                   {{"fastest", to_string(e.levels[0])},
                                    {"high", to_string(e.levels[1])},
                                    {"highest", to_string(e.levels[2])}}}};
-  std::cout << result.dump(2) << '\n';
+  std::cout << json_text(result) << '\n';
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "matprec/matprec.h"
 #include "src/cli/command.h"
 #include "src/cli/exit_code.h"
+#include "src/cli/number_text.h"
 #include "src/cli/table.h"
 
 namespace matprec::cli {
@@ -70,7 +71,7 @@ void print_json() {
                                    {"value", variable.value},
                                    {"meaning", variable.meaning}});
   }
-  std::cout << result.dump(2) << '\n';
+  std::cout << json_text(result) << '\n';
 }
 
 }  // namespace

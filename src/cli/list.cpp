@@ -8,6 +8,7 @@
 #include "matprec/matprec.h"
 #include "src/cli/command.h"
 #include "src/cli/exit_code.h"
+#include "src/cli/number_text.h"
 #include "src/cli/table.h"
 
 namespace matprec::cli {
@@ -100,7 +101,7 @@ void print_json() {
     }
   }
   const nlohmann::json result = {{"algorithms", algorithms}, {"platforms", platforms}};
-  std::cout << result.dump(2) << '\n';
+  std::cout << json_text(result) << '\n';
 }
 
 }  // namespace

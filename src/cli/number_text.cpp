@@ -53,6 +53,10 @@ nlohmann::json json_number(double value) {
   return not_finite(value);
 }
 
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 nlohmann::json json_dims(const Dims& dims) {
   nlohmann::json result = nlohmann::json::array();
   for (const std::int64_t size : dims) result.push_back(size);

@@ -24,6 +24,8 @@ std::string counted(std::int64_t count, const std::string& singular, const std::
 // JSON has no infinities and no NaN: "inf", "-inf" and "nan" are strings.
 nlohmann::json json_number(double value);
 nlohmann::json json_dims(const Dims& dims);
+// Indented. JSON is UTF-8: other bytes, which a file's name may hold, become U+FFFD.
+std::string json_text(const nlohmann::json& json);
 
 }  // namespace matprec::cli
 

@@ -7,6 +7,7 @@
 #include "matprec/error.h"
 #include "src/dot/dot_shape.h"
 #include "src/dot/overlap.h"
+#include "src/error_text.h"
 #include "src/gemm/axis.h"
 #include "src/kernels/targets.h"
 #include "src/runtime/float_environment.h"
@@ -95,6 +96,8 @@ void convert_checked(const MutableTensorView& out, const TensorView& x) {
 
 Tensor convert(const TensorView& x, ElementType to) {
   dot::check_view("convert", "x", x);
+  dot::check_address("convert", "x", x);
+  check_enumerator("convert", to);
   Tensor result = Tensor::uninitialized(to, x.shape());
   convert_checked(result, x);
   return result;
@@ -102,7 +105,9 @@ Tensor convert(const TensorView& x, ElementType to) {
 
 void convert_into(const MutableTensorView& out, const TensorView& x) {
   dot::check_view("convert", "x", x);
+  dot::check_address("convert", "x", x);
   dot::check_view("convert", "out", out);
+  dot::check_address("convert", "out", out);
   if (out.shape() != x.shape()) {
     throw Error("convert: out has shape " + to_string(out.shape()) + ", but x has " +
                 to_string(x.shape()) + "; they must be equal");
@@ -121,6 +126,8 @@ void convert_into(const MutableTensorView& out, const TensorView& x) {
 
 Tensor round_to(const TensorView& x, PrecisionType precision) {
   dot::check_view("round_to", "x", x);
+  dot::check_address("round_to", "x", x);
+  check_enumerator("round_to", precision);
   Tensor result = Tensor::uninitialized(x.type(), x.shape());
   const KernelTable& kernels = kernels::current();
   const ScopedFloatEnvironment environment;
@@ -142,6 +149,8 @@ Tensor round_to(const TensorView& x, PrecisionType precision) {
 
 std::vector<Tensor> split(const TensorView& x, PrecisionType precision, int parts) {
   dot::check_view("split", "x", x);
+  dot::check_address("split", "x", x);
+  check_enumerator("split", precision);
   if (parts < 1 || parts > 3) {
     throw Error("split: parts is " + std::to_string(parts) + ", but must be 1, 2 or 3");
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "matprec/error.h"
+#include "src/error_text.h"
 
 namespace matprec::dot {
 namespace {
@@ -94,6 +95,9 @@ std::int64_t append_sizes(const TensorView& operand, const Dims& numbers, Dims* 
 }  // namespace
 
 void check_view(std::string_view op, std::string_view name, const TensorView& view) {
+  if (view.type() > ElementType::kF16) {
+    check_enumerator(std::string(op) + ": " + std::string(name), view.type());
+  }
   if (view.shape().size() != view.strides().size()) {
     throw Error(std::string(op) + ": " + std::string(name) + " has shape " +
                 to_string(view.shape()) + " but strides " + to_string(view.strides()) +
@@ -106,6 +110,15 @@ void check_view(std::string_view op, std::string_view name, const TensorView& vi
                   "; sizes are 0 or more");
     }
   }
+}
+
+void check_address(std::string_view op, std::string_view name, const TensorView& view) {
+  if (view.data() != nullptr) return;
+  for (const std::int64_t size : view.shape()) {
+    if (size == 0) return;
+  }
+  throw Error(std::string(op) + ": " + std::string(name) + " has shape " + to_string(view.shape()) +
+              " but a null address; expected the address of its elements");
 }
 
 DotShape dot_shape(std::string_view op, const TensorView& lhs, const TensorView& rhs,

@@ -20,8 +20,12 @@ struct DotShape {
 DotShape dot_shape(std::string_view op, const TensorView& lhs, const TensorView& rhs,
                    const DotDimensionNumbers& numbers);
 
-// Throws Error if strides and sizes of a view do not go together. `name` is the view's in the text.
+// Throws Error if type, strides and sizes of a view do not go together. `name` is the view's in the
+// text.
 void check_view(std::string_view op, std::string_view name, const TensorView& view);
+
+// Throws Error if a view that will be read or written has elements but no address.
+void check_address(std::string_view op, std::string_view name, const TensorView& view);
 
 // The strides with which `view` is read as `shape` (aligned at the last dimension, sizes equal or 1).
 // Throws Error if it does not broadcast to that shape.

@@ -4,6 +4,7 @@
 #include "src/dot/dot_shape.h"
 #include "src/dot/lowering.h"
 #include "src/dot/matmul.h"
+#include "src/error_text.h"
 #include "src/gemm/gemm.h"
 #include "src/kernels/targets.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 Explanation describe(const Resolution& resolution, const TensorView& lhs, const TensorView& rhs,
                      ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
+  check_enumerator("explain: preferred_element_type", out);
   const dot::DotShape shape = dot::dot_shape(op, lhs, rhs, numbers);
   const gemm::GemmProblem problem =
       dot::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,

@@ -9,10 +9,12 @@
 #include "src/dot/dot_shape.h"
 #include "src/dot/lowering.h"
 #include "src/dot/overlap.h"
+#include "src/error_text.h"
 #include "src/gemm/gemm.h"
 #include "src/gemm/reference.h"
 #include "src/kernels/targets.h"
 #include "src/observe/trace.h"
+#include "src/policy/choice.h"
 #include "src/policy/requirement.h"
 
 namespace matprec {
@@ -27,9 +29,27 @@ ElementType result_type(ElementType lhs, ElementType rhs) {
 namespace dot {
 namespace {
 
+// What would be noticed late or, before derivatives are asked for, never.
+void check_options(const Call& call) {
+  if (call.options.preferred_element_type.value_or(ElementType{}) > ElementType::kF16) {
+    check_enumerator(std::string(call.op) + ": preferred_element_type",
+                     *call.options.preferred_element_type);
+  }
+  if (!is_sound(call.options.transpose_algorithm)) {
+    check_sound(call.options.transpose_algorithm, "transpose_algorithm");
+  }
+}
+
 // With no alpha and C the output itself times one, the output is what it was: nothing is written.
 bool writes_nothing(const gemm::GemmProblem& problem, bool c_is_out) {
   return problem.alpha == 0 && problem.beta == 1 && !problem.bias && c_is_out;
+}
+
+bool has_elements(const DotShape& shape) { return shape.batch > 0 && shape.m > 0 && shape.n > 0; }
+
+void check_operands(const Call& call) {
+  check_address(call.op, "lhs", call.lhs);
+  check_address(call.op, "rhs", call.rhs);
 }
 
 void check_overlap(std::string_view op, const MutableTensorView& out, const TensorView& other,
@@ -65,7 +85,9 @@ void check_out(const Call& call, const MutableTensorView& out, const DotShape& s
     throw Error(op + ": out of shape " + to_string(out.shape()) + " with strides " +
                 to_string(out.strides()) + " names one element more than once; give each its own");
   }
+  check_address(call.op, "out", out);
   if (epilogue.alpha != 0) {  // else the operands are not read
+    if (has_elements(shape)) check_operands(call);
     check_overlap(call.op, out, call.lhs, "lhs");
     check_overlap(call.op, out, call.rhs, "rhs");
   }
@@ -75,10 +97,12 @@ void check_out(const Call& call, const MutableTensorView& out, const DotShape& s
       throw Error(op + ": c has shape " + to_string(epilogue.c->shape()) + ", but the result has " +
                   to_string(shape.out));
     }
+    check_address(call.op, "c", *epilogue.c);
     if (!same_view(*epilogue.c, out)) check_overlap(call.op, out, *epilogue.c, "c");
   }
   if (epilogue.bias) {
     const Dims strides = broadcast_strides(call.op, "bias", *epilogue.bias, shape.out);
+    if (has_elements(shape)) check_address(call.op, "bias", *epilogue.bias);
     check_overlap(call.op, out,
                   TensorView(epilogue.bias->data(), epilogue.bias->type(), shape.out, strides),
                   "bias");
@@ -111,8 +135,10 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
 
 Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
                const DotDimensionNumbers& numbers, const Dims* out_shape) {
+  check_options(call);
   const DotShape shape = dot_shape(call.op, lhs, rhs, numbers);
   const Resolution resolution = resolve(call.options.precision, lhs.type(), rhs.type());
+  if (has_elements(shape)) check_operands(call);
   Tensor result = Tensor::uninitialized(out_type(call), out_shape != nullptr ? *out_shape : shape.out);
   const MutableTensorView out(result.data(), result.type(), shape.out);
   gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, resolution.algorithm, {});
@@ -122,6 +148,7 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
 
 void product_into(const Call& call, const MutableTensorView& out,
                   const DotDimensionNumbers& numbers, const DotEpilogue& epilogue) {
+  check_options(call);
   const DotShape shape = dot_shape(call.op, call.lhs, call.rhs, numbers);
   const Resolution resolution =
       resolve(call.options.precision, call.lhs.type(), call.rhs.type());
@@ -139,6 +166,7 @@ void reference_dot_general_into(const MutableTensorView& out, const TensorView& 
                                 DotAlgorithm algorithm, const DotEpilogue& epilogue) {
   const DotOptions options;
   const dot::Call call{"reference_dot_general", lhs, rhs, options, {}};
+  check_sound(algorithm, call.op);
   dot::check_out(call, out, dot::dot_shape(call.op, lhs, rhs, numbers), epilogue);
   gemm::reference_dot_general_unchecked(out, lhs, rhs, numbers, algorithm, epilogue);
 }

@@ -17,13 +17,15 @@ class Axis {
   // One element at offset 0.
   Axis() = default;
 
-  // Appends a dimension, faster than all before it.
+  // Appends a dimension, faster than all before it. Sizes whose product is beyond 64 bits occur
+  // only together with a 0, as do strides of any value; such products may wrap, for nothing is read
+  // then.
   void add(std::int64_t size, std::int64_t stride) {
-    size_ *= size;
+    size_ = product(size_, size);
     if (size == 1) return;
     const std::size_t rank = sizes_.size();
-    if (rank > 0 && strides_[rank - 1] == stride * size) {
-      sizes_[rank - 1] *= size;
+    if (rank > 0 && strides_[rank - 1] == product(stride, size)) {
+      sizes_[rank - 1] = product(sizes_[rank - 1], size);
       strides_[rank - 1] = stride;
       return;
     }
@@ -62,6 +64,11 @@ class Axis {
   }
 
  private:
+  static std::int64_t product(std::int64_t a, std::int64_t b) {
+    __builtin_mul_overflow(a, b, &a);
+    return a;
+  }
+
   std::int64_t size_ = 1;
   Dims sizes_, strides_;
 };

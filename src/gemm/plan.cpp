@@ -27,7 +27,7 @@ std::int64_t packed_rows_bytes() {
   return bytes;
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
   return std::max(value / multiple, std::int64_t{1}) * multiple;
@@ -55,8 +55,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   // Vectors run along the unit stride of the result, or, where one side is thinner than half a tile,
   // along the other one. Lists of FMAs are symmetric, so swapping the operands changes no bit.
   const auto unit = [](const Axis& axis) { return axis.uniform() && axis.stride() == 1; };
-  const bool thin_columns = 2 * problem.n <= plan.tile_columns && problem.m > problem.n;
-  const bool thin_rows = 2 * problem.m <= plan.tile_columns && problem.n > problem.m;
+  const bool thin_columns = problem.n <= plan.tile_columns / 2 && problem.m > problem.n;
+  const bool thin_rows = problem.m <= plan.tile_columns / 2 && problem.n > problem.m;
   plan.swapped =
       !thin_rows && (thin_columns || (!unit(problem.out_columns) && unit(problem.out_rows)));
   const std::int64_t m = plan.swapped ? problem.n : problem.m;
@@ -69,8 +69,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
     plan.block_steps /= 2;
   }
   const std::int64_t steps =
-      std::clamp(ceil_div(k, kernels::kChunkSteps) * kernels::kChunkSteps, kernels::kChunkSteps,
-                 plan.block_steps);
+      std::max(ceil_div(std::min(k, plan.block_steps), kernels::kChunkSteps), std::int64_t{1}) *
+      kernels::kChunkSteps;
   plan.block_rows = round_down(packed_rows_bytes() / (steps * item), plan.tile_rows);
   plan.block_columns = round_down(kPackedColumnsBytes / (steps * item), plan.tile_columns);
   plan.super_rows = std::max<std::int64_t>(m, 1);
@@ -78,8 +78,10 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   if (blocks > 1) {
     plan.block_columns = std::min<std::int64_t>(plan.block_columns, 1024);
     const std::int64_t levels = pending_levels(blocks);
-    const std::int64_t columns =
-        std::min(ceil_div(n, plan.tile_columns) * plan.tile_columns, plan.block_columns);
+    // At least one panel: an empty result has none, but is planned all the same.
+    const std::int64_t panels =
+        std::max<std::int64_t>(ceil_div(std::min(n, plan.block_columns), plan.tile_columns), 1);
+    const std::int64_t columns = std::min(panels * plan.tile_columns, plan.block_columns);
     plan.super_rows =
         round_down(kPendingBytes / (levels * columns * (is_double ? 8 : 4)), plan.block_rows);
   }

@@ -59,7 +59,8 @@ NpyArray array_of(NpyHeader header, const std::string& name) {
 }  // namespace
 
 NpyArray read_npy(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // A pipe that nobody writes to must be refused, not waited for; regular files never block.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) throw FileError(path, "cannot be opened: " + system_text());
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw FileError(path, system_text());

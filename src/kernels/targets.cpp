@@ -7,6 +7,7 @@
 #include "matprec/error.h"
 #include "matprec/runtime.h"
 #include "src/environment.h"
+#include "src/error_text.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -60,8 +61,8 @@ const KernelTable& capped(std::string_view name, std::string_view entrance) {
     found = found || own == wanted || (fallback && (own == "SCALAR" || own == "EMU128"));
     if (found && usable(*table)) return *table;
   }
-  throw Error(std::string(entrance) + ": \"" + std::string(name) +
-              "\" is not a SIMD target of this build; known here: " + known);
+  throw Error(std::string(entrance) + ": " + in_quotes(name) +
+              " is not a SIMD target of this build; known here: " + known);
 }
 
 const KernelTable& best() {

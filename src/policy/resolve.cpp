@@ -18,6 +18,11 @@ namespace {
 constexpr std::array<std::string_view, 7> kSourceNames = {
     "forced", "argument", "operands", "scope", "process", "environment", "built-in"};
 
+// Inline as far as the comparison: every product comes through here.
+void check_operand(ElementType type) {
+  if (type > ElementType::kF16) check_enumerator("resolve", type);
+}
+
 DotAlgorithm by_operands(ElementType lhs, ElementType rhs) {
   if (lhs == ElementType::kF64 || rhs == ElementType::kF64) return DotAlgorithm::kF64_F64_F64;
   if (lhs == rhs && lhs == ElementType::kBF16) return DotAlgorithm::kBF16_BF16_F32;
@@ -86,6 +91,8 @@ std::string_view to_string(Source source) {
 Resolution resolve(const PrecisionRequest& argument, ElementType lhs, ElementType rhs) {
   const Environment& e = environment();
   if (!is_sound(argument)) check_sound(argument, "precision");
+  check_operand(lhs);
+  check_operand(rhs);
   if (!reached_by_defaults(lhs, rhs)) {
     if (argument.names_algorithm()) {
       return {argument.algorithm(), Source::kArgument, argument, {}};

@@ -212,6 +212,30 @@ TEST(Compare, GramIsTheProductWithTheTranspose) {
             row_of(compared({a, a, "--transpose-rhs"})["comparisons"][0], "bf16x3")["hash"]);
 }
 
+TEST(Compare, PrintsJsonWhateverBytesAFileNameHolds) {
+  const TemporaryFolder folder;
+  const std::string a = normal_matrix(folder, "\xff.npy", {2, 2}, 1);
+  const std::string title = compared({a, a})["comparisons"][0]["title"];
+  EXPECT_NE(title.find("\uFFFD.npy (2, 2) float32 times "), std::string::npos) << title;
+}
+
+TEST(Compare, FindsNothingGoodEnoughWhereNothingCanBeCompared) {
+  const TemporaryFolder folder;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::string a = matrix(folder, "a.npy", {2, 1}, {nan, nan});
+  const std::string b = matrix(folder, "b.npy", {1, 1}, {1});
+  const ProgramRun run = run_matprec({"compare", a, b, "--tolerance", "1", "--json"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.json()["comparisons"][0]["rows"][0]["relative_error"], "nan");
+  EXPECT_TRUE(run.json()["enough"].is_null());
+}
+
+TEST(Compare, ComparesEmptyResultsOfLongSums) {
+  const TemporaryFolder folder;
+  const std::string a = matrix(folder, "a.npy", {0, 5000}, {});
+  EXPECT_EQ(compared({"--gram", a})["comparisons"][0]["entries"], 0);
+}
+
 TEST(Compare, TakesSeveralPairs) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {4, 4}, 1);

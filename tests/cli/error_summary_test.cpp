@@ -61,6 +61,13 @@ TEST(ErrorSummary, LeavesOutWhatIsNotFiniteInTheReference) {
   EXPECT_EQ(s.relative_error, 0);
 }
 
+TEST(ErrorSummary, KnowsNoErrorWhereNothingIsFinite) {
+  const ErrorSummary s = summary({NAN, kInf}, {NAN, kInf}, {NAN, kInf});
+  EXPECT_TRUE(std::isnan(s.relative_error));
+  EXPECT_FALSE(s.digits.has_value());
+  EXPECT_EQ(summary({1}, {NAN}, {NAN}).relative_error, kInf);
+}
+
 TEST(ErrorSummary, CountsEntriesThatOnlyOneSideHasFinite) {
   const ErrorSummary s = summary({1, kInf, NAN}, {1, 2, kInf}, {1, 2, kInf});
   EXPECT_EQ(s.lost, 2);

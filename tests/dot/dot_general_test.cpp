@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "matprec/convert.h"
+#include "matprec/explain.h"
 #include "matprec/policy.h"
 #include "tests/support/error_of.h"
 
@@ -85,6 +86,30 @@ TEST(DotGeneral, EmptyResultsTouchNothing) {
   EXPECT_EQ(guard, 7);
 }
 
+TEST(DotGeneral, EmptyResultsMayHaveLongSums) {
+  const std::int64_t k = 100'000;  // many blocks of steps
+  const Tensor c = matmul(Tensor(ElementType::kF32, {0, k}), Tensor(ElementType::kF32, {k, 0}));
+  EXPECT_EQ(c.shape(), (Dims{0, 0}));
+  const Tensor d = matmul(Tensor(ElementType::kF64, {0, k}), Tensor(ElementType::kF64, {k, 0}));
+  EXPECT_EQ(d.shape(), (Dims{0, 0}));
+}
+
+TEST(DotGeneral, EmptyOperandsMayHaveAnySizesAndStrides) {
+  const float x = 0;
+  const std::int64_t huge = std::int64_t{1} << 40;
+  const std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(dot_general(TensorView(&x, {2, huge, huge, 0}), TensorView(&x, {huge, huge, 0, 3}),
+                        {.lhs_contracting = {1, 2, 3}, .rhs_contracting = {0, 1, 2}})
+                .shape(),
+            (Dims{2, 3}));
+  EXPECT_EQ(
+      dot_general(TensorView(&x, {3, 3, 0}, {far, far, 1}), TensorView(&x, {0, 3}, {1, -far - 1}),
+                  {.lhs_contracting = {2}, .rhs_contracting = {0}})
+          .shape(),
+      (Dims{3, 3, 3}));
+  EXPECT_EQ(explain("fp32", ElementType::kF32, ElementType::kF32, {.m = far, .k = far}).fmas, 1);
+}
+
 TEST(DotGeneral, ResultTypeIsTheWiderOperand) {
   constexpr ElementType f64 = ElementType::kF64, f32 = ElementType::kF32;
   constexpr ElementType bf16 = ElementType::kBF16, f16 = ElementType::kF16;
@@ -154,6 +179,42 @@ TEST(DotGeneral, RefusesViewsWhoseStridesDoNotFit) {
             "dimension");
   EXPECT_EQ(error_of([&] { dot_general(b, TensorView(x, {2, -2}, {1, 1}), numbers); }),
             "dot_general: rhs has shape (2, -2) with the negative size -2; sizes are 0 or more");
+}
+
+TEST(DotGeneral, RefusesNumbersThatAreNoEnumerators) {
+  const Tensor a = counted({2, 2});
+  const auto type = static_cast<ElementType>(9);
+  const auto algorithm = static_cast<DotAlgorithm>(77);
+  const TensorView unknown(static_cast<const void*>(a.data()), type, {2, 2});
+  const std::string expected = " is no enumerator; expected ElementType(0) to ElementType(3)";
+  EXPECT_EQ(error_of([&] { matmul(unknown, a); }), "matmul: lhs: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { matmul(a, a, {.preferred_element_type = type}); }),
+            "matmul: preferred_element_type: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { explain(a, a, {.preferred_element_type = type}); }),
+            "explain: preferred_element_type: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { resolve({}, ElementType::kF32, type); }),
+            "resolve: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { Tensor(type, {2}); }), "tensor: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { convert(a, type); }), "convert: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { round_to(a, static_cast<PrecisionType>(33)); }),
+            "round_to: PrecisionType(33) is no enumerator; expected PrecisionType(0) to "
+            "PrecisionType(4)");
+  EXPECT_EQ(error_of([&] { split(a, static_cast<PrecisionType>(33), 2); }),
+            "split: PrecisionType(33) is no enumerator; expected PrecisionType(0) to "
+            "PrecisionType(4)");
+  EXPECT_EQ(error_of([&] { matmul(a, a, {.transpose_algorithm = algorithm}); }),
+            "transpose_algorithm: DotAlgorithm(77) is no enumerator; expected DotAlgorithm(0) to "
+            "DotAlgorithm(10)");
+  Tensor out(ElementType::kF32, {2, 2});
+  EXPECT_EQ(error_of([&] {
+              reference_dot_general_into(
+                  out, a, a, {.lhs_contracting = {1}, .rhs_contracting = {0}}, algorithm);
+            }),
+            "reference_dot_general: DotAlgorithm(77) is no enumerator; expected DotAlgorithm(0) to "
+            "DotAlgorithm(10)");
+  EXPECT_EQ(to_string(algorithm), "unknown");
+  EXPECT_EQ(to_string(static_cast<Precision>(9)), "unknown");
+  EXPECT_EQ(to_string(static_cast<PrecisionType>(33)), "unknown");
 }
 
 struct Into {
@@ -251,6 +312,31 @@ TEST(DotGeneralInto, AlphaZeroDoesNotReadTheOperands) {
   EXPECT_EQ(std::bit_cast<std::uint32_t>(out[3]), 0x7F800001u);  // nothing was written
 }
 
+TEST(DotGeneralInto, RefusesElementsWithoutAnAddress) {
+  const auto text = [](const std::string& name, const std::string& shape) {
+    return name + " has shape " + shape +
+           " but a null address; expected the address of its elements";
+  };
+  Into c;
+  float* const nowhere = nullptr;
+  const MutableTensorView out(c.out.data(), {2, 4});
+  const TensorView none(nowhere, {2, 3}), none_c(nowhere, {2, 4});
+  EXPECT_EQ(error_of([&] { matmul(none, c.b); }), text("matmul: lhs", "(2, 3)"));
+  EXPECT_EQ(error_of([&] {
+              matmul(none_c, TensorView(nowhere, {4, 1}));
+            }),
+            text("matmul: lhs", "(2, 4)"));
+  EXPECT_EQ(c.error(MutableTensorView(nowhere, {2, 4})), text("dot_general: out", "(2, 4)"));
+  EXPECT_EQ(c.error(out, {}, {.beta = 1, .c = none_c}), text("dot_general: c", "(2, 4)"));
+  EXPECT_EQ(c.error(out, {}, {.bias = TensorView(nowhere, {4})}),
+            text("dot_general: bias", "(4,)"));
+  EXPECT_EQ(error_of([&] { convert(none, ElementType::kF64); }), text("convert: x", "(2, 3)"));
+  EXPECT_TRUE(c.untouched());
+  // Without elements there is nothing to have an address.
+  EXPECT_EQ(matmul(TensorView(nowhere, {2, 0}), TensorView(nowhere, {0, 3})).shape(), (Dims{2, 3}));
+  EXPECT_EQ(matmul(TensorView(nowhere, {0, 3}), TensorView(nowhere, {3, 2})).shape(), (Dims{0, 2}));
+}
+
 TEST(DotGeneralInto, BiasIsAddedBeforeTheOneRounding) {
   const float one = 1, near = 1.00390625f, minus = -1;
   std::uint16_t out = 0;
@@ -290,6 +376,22 @@ TEST(Matmul, RefusalsNameShapesAndSizes) {
   EXPECT_EQ(error_of([&] { matmul(counted({}), a); }),
             "matmul: an operand has rank 0 (lhs shape (), rhs shape (2, 3)); operands have rank 1 "
             "or more, multiply by a scalar with alpha of dot_general_into");
+}
+
+TEST(Dims, AreEmptyAfterAMove) {
+  for (const std::size_t rank : {2u, 9u}) {  // in the object and on the heap
+    Dims from;
+    for (std::size_t i = 0; i < rank; ++i) from.push_back(static_cast<std::int64_t>(i));
+    const Dims copy = from;
+    Dims to = std::move(from);
+    EXPECT_EQ(to, copy);
+    EXPECT_EQ(to_string(from), "()");
+    from.push_back(7);
+    EXPECT_EQ(from, (Dims{7}));
+    from = std::move(to);
+    EXPECT_EQ(from, copy);
+    EXPECT_TRUE(to.empty());
+  }
 }
 
 TEST(Tensor, RefusalsNameShapeAndCount) {

@@ -166,6 +166,10 @@ TEST(NpyReader, TellsWhatIsNoFile) {
             folder / "none.npy: cannot be opened: No such file or directory");
   EXPECT_EQ(error_of([&] { io::read_npy(folder.path()); }),
             folder.path() + ": is no regular file; expected a .npy file");
+  const std::string pipe = folder / "pipe.npy";  // with no writer: not to be waited for
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { io::read_npy(pipe); }),
+            pipe + ": is no regular file; expected a .npy file");
 }
 
 TEST(NpyWriter, WritesWhatTheReaderReads) {
