@@ -14,6 +14,7 @@
 #include "src/kernels/targets.h"
 #include "src/observe/trace.h"
 #include "src/policy/requirement.h"
+#include "src/runtime/float_environment.h"
 
 namespace matprec {
 
@@ -29,6 +30,7 @@ namespace {
 
 // With no alpha and C the output itself times one, the output is what it was: nothing is written.
 bool writes_nothing(const gemm::GemmProblem& problem, bool c_is_out) {
+  const ScopedFloatEnvironment environment;  // alpha may be subnormal
   return problem.alpha == 0 && problem.beta == 1 && !problem.bias && c_is_out;
 }
 
@@ -49,6 +51,7 @@ bool same_view(const TensorView& a, const TensorView& b) {
 
 void check_out(const Call& call, const MutableTensorView& out, const DotShape& shape,
                const DotEpilogue& epilogue) {
+  const ScopedFloatEnvironment environment;  // alpha and beta may be subnormal
   const std::string op(call.op);
   check_view(call.op, "out", out);
   if (out.shape() != shape.out) {
