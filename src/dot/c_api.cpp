@@ -1,11 +1,14 @@
 #include "matprec/c_api.h"
 
+#include <bit>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
 #include "src/dot/lowering.h"
 #include "src/dot/product.h"
+#include "src/runtime/float_environment.h"
 
 namespace matprec::dot {
 namespace {
@@ -27,6 +30,10 @@ struct Sgemm {
   std::int64_t ldb;
   float* c;
   std::int64_t ldc;
+  float alpha, beta;
+
+  // By its bits: the caller's floating-point environment may compare subnormals as zeros.
+  bool alpha_is_zero() const { return std::bit_cast<std::uint32_t>(alpha) << 1 == 0; }
 
   // The least leading dimension of a rows x columns matrix as stored.
   std::int64_t least(std::int64_t rows, std::int64_t columns) const {
@@ -66,7 +73,16 @@ void report_bad_argument(const Sgemm& call, int number) {
                number, kNames[number], values[number]);
 }
 
-void sgemm(const Sgemm& call, float alpha, float beta) {
+// alpha and beta as the epilogue takes them: not inlined, so that the conversions stay inside.
+[[gnu::noinline]] DotEpilogue epilogue_of(const Sgemm& call) {
+  const ScopedFloatEnvironment environment;
+  DotEpilogue epilogue;
+  epilogue.alpha = call.alpha;
+  epilogue.beta = call.beta;
+  return epilogue;
+}
+
+void sgemm(const Sgemm& call) {
   const TensorView a(call.a, {call.m, call.k}, strides(call.layout, call.a_transposed(), call.lda));
   const TensorView b(call.b, {call.k, call.n}, strides(call.layout, call.b_transposed(), call.ldb));
   const MutableTensorView c(call.c, {call.m, call.n}, strides(call.layout, false, call.ldc));
@@ -74,12 +90,9 @@ void sgemm(const Sgemm& call, float alpha, float beta) {
   const Call as_written{"cblas_sgemm", a, b, options, {}};
   const Resolution resolution = resolve({}, ElementType::kF32, ElementType::kF32);
   const DotDimensionNumbers numbers = {{1}, {0}, {}, {}};
-  DotEpilogue epilogue;
-  epilogue.alpha = alpha;
-  epilogue.beta = beta;
   const DotShape shape = dot_shape("cblas_sgemm", a, b, numbers);
   const gemm::GemmProblem problem =
-      lower(c, a, b, numbers, shape, resolution.algorithm, epilogue);
+      lower(c, a, b, numbers, shape, resolution.algorithm, epilogue_of(call));
   run(as_written, resolution, problem, c.shape());
 }
 
@@ -89,15 +102,16 @@ void sgemm(const Sgemm& call, float alpha, float beta) {
 extern "C" void matprec_cblas_sgemm(int layout, int trans_a, int trans_b, int m, int n, int k,
                                     float alpha, const float* a, int lda, const float* b, int ldb,
                                     float beta, float* c, int ldc) {
-  const matprec::dot::Sgemm call{layout, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc};
+  const matprec::dot::Sgemm call{layout, trans_a, trans_b, m, n,   k,     a,
+                                    lda,    b,       ldb,     c, ldc, alpha, beta};
   if (const int number = call.bad_argument()) {
     matprec::dot::report_bad_argument(call, number);
     return;
   }
   // As reference BLAS: nothing to do, C untouched.
-  if (m == 0 || n == 0 || ((alpha == 0 || k == 0) && beta == 1)) return;
+  if (m == 0 || n == 0 || ((call.alpha_is_zero() || k == 0) && beta == 1)) return;
   try {
-    matprec::dot::sgemm(call, alpha, beta);
+    matprec::dot::sgemm(call);
   } catch (const std::exception& error) {
     // No way to return an error through this signature, and no result may be made up.
     std::fprintf(stderr, "matprec_cblas_sgemm: %s\n", error.what());

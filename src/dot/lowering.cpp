@@ -1,5 +1,8 @@
 #include "src/dot/lowering.h"
 
+#include "src/gemm/rounding.h"
+#include "src/runtime/float_environment.h"
+
 namespace matprec::dot {
 namespace {
 
@@ -24,12 +27,15 @@ gemm::Axis axis_of(const Dims& shape, const Dims& strides, std::size_t first, st
 gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
                         const DotDimensionNumbers& numbers, const DotShape& shape,
                         DotAlgorithm algorithm, const DotEpilogue& epilogue) {
+  const ScopedFloatEnvironment environment;  // alpha and beta may be subnormal
   const TensorView c = epilogue.c ? *epilogue.c : static_cast<TensorView>(out);
   const bool wide = info(algorithm).accumulation == PrecisionType::kF64 ||
                     out.type() == ElementType::kF64 ||
                     (epilogue.beta != 0 && c.type() == ElementType::kF64);
+  // By integer operations: g++ 12 turns two neighbouring (double)(float)x into a copy, so that 1e-60 is
+  // not 0.
   const auto rounded = [wide](double x) {
-    return wide ? x : static_cast<double>(static_cast<float>(x));
+    return wide ? x : rounding::round_to(x, PrecisionType::kF32);
   };
 
   gemm::GemmProblem problem;

@@ -16,6 +16,7 @@
 #include "src/observe/trace.h"
 #include "src/policy/choice.h"
 #include "src/policy/requirement.h"
+#include "src/runtime/float_environment.h"
 
 namespace matprec {
 
@@ -42,6 +43,7 @@ void check_options(const Call& call) {
 
 // With no alpha and C the output itself times one, the output is what it was: nothing is written.
 bool writes_nothing(const gemm::GemmProblem& problem, bool c_is_out) {
+  const ScopedFloatEnvironment environment;  // alpha may be subnormal
   return problem.alpha == 0 && problem.beta == 1 && !problem.bias && c_is_out;
 }
 
@@ -69,6 +71,7 @@ bool same_view(const TensorView& a, const TensorView& b) {
 
 void check_out(const Call& call, const MutableTensorView& out, const DotShape& shape,
                const DotEpilogue& epilogue) {
+  const ScopedFloatEnvironment environment;  // alpha and beta may be subnormal
   const std::string op(call.op);
   check_view(call.op, "out", out);
   if (out.shape() != shape.out) {

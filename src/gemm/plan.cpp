@@ -5,6 +5,7 @@
 
 #include "src/gemm/gemm.h"
 #include "src/gemm/tile_set.h"
+#include "src/runtime/float_environment.h"
 
 namespace matprec::gemm {
 namespace {
@@ -42,6 +43,7 @@ int pending_levels(std::int64_t blocks) {
 }
 
 GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, int threads) {
+  const ScopedFloatEnvironment environment;  // the caller's may trap
   const AlgorithmInfo& row = info(problem.algorithm);
   const bool is_double = row.accumulation == PrecisionType::kF64;
   const std::int64_t item = (is_double ? 8 : 4) * row.fmas;

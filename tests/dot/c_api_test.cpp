@@ -9,6 +9,7 @@
 
 #include "matprec/dot_general.h"
 #include "matprec/policy.h"
+#include "tests/support/float_state.h"
 #include "tests/support/random_matrix.h"
 
 namespace matprec {
@@ -55,6 +56,19 @@ TEST(CblasSgemm, AlphaBetaAndGapsBetweenRows) {
   std::vector<float> a = {1, 2, 3, 4}, b = {5, 6, 7, 8}, c = {1, 1, 9, 1, 1, 9};
   matprec_cblas_sgemm(kRow, kNo, kNo, 2, 2, 2, 2, a.data(), 2, b.data(), 2, 10, c.data(), 3);
   EXPECT_EQ(c, (std::vector<float>{48, 54, 9, 96, 110, 9}));
+}
+
+// alpha 2^-140: times 2^100 a normal number, unless the caller's flushing of subnormals made it 0.
+TEST(CblasSgemm, AlphaIsWhatWasPassedWhateverTheCallersFloatEnvironment) {
+  const float alpha = 0x1p-140f, a = 0x1p100f, b = 1;
+  for (const float beta : {0.0f, 1.0f}) {
+    float c = 0;
+    {
+      const testing::HostileFloatState hostile;
+      matprec_cblas_sgemm(kRow, kNo, kNo, 1, 1, 1, alpha, &a, 1, &b, 1, beta, &c, 1);
+    }
+    EXPECT_EQ(c, 0x1p-40f) << "beta " << beta;
+  }
 }
 
 // parameter number -> a call in which just that one is wrong

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -87,6 +88,7 @@ struct Case {
   double alpha = 1, beta = 0;
   bool bias = false;
   std::int64_t batch = 1;
+  std::optional<ElementType> c = std::nullopt;  // beta's operand; none: the old output
 };
 
 Dims matrix_strides(bool transposed, std::int64_t rows, std::int64_t columns) {
@@ -124,10 +126,12 @@ class KernelsMatchOracle : public ::testing::TestWithParam<std::tuple<std::strin
                  << " transposes=" << c.transpose_lhs << c.transpose_rhs << c.transpose_out
                  << " types=" << to_string(c.lhs) << "," << to_string(c.rhs) << ","
                  << to_string(c.out) << " alpha=" << c.alpha << " beta=" << c.beta
-                 << " bias=" << c.bias << " batch=" << c.batch << " seed=" << seed);
+                 << " bias=" << c.bias << " batch=" << c.batch
+                 << " c=" << (c.c ? to_string(*c.c) : "out") << " seed=" << seed);
     Buffer lhs(c.lhs, c.batch * c.m * c.k, c.data, seed);
     Buffer rhs(c.rhs, c.batch * c.k * c.n, c.data, seed + 1);
     Buffer bias(ElementType::kF32, c.n, Data::kNormal, seed + 2);
+    Buffer added(c.c.value_or(c.out), c.batch * c.m * c.n, Data::kSpecial, seed + 4);
     Buffer got(c.out, c.batch * c.m * c.n, Data::kSpecial, seed + 3);
     Buffer expected = got;
     const TensorView a(lhs.first(), c.lhs, {c.batch, c.m, c.k},
@@ -137,6 +141,7 @@ class KernelsMatchOracle : public ::testing::TestWithParam<std::tuple<std::strin
     const DotDimensionNumbers numbers = {{2}, {1}, {0}, {0}};
     DotEpilogue epilogue{.alpha = c.alpha, .beta = c.beta};
     if (c.bias) epilogue.bias = TensorView(bias.first(), ElementType::kF32, {c.n});
+    if (c.c) epilogue.c = TensorView(added.first(), *c.c, {c.batch, c.m, c.n});
     const auto out = [&c](Buffer& buffer) {
       return MutableTensorView(buffer.first(), c.out, {c.batch, c.m, c.n},
                                matrix_strides(c.transpose_out, c.m, c.n));
@@ -230,6 +235,29 @@ TEST_P(KernelsMatchOracle, Epilogues) {
   }
 }
 
+TEST_P(KernelsMatchOracle, CIsAnotherViewOfAnyType) {
+  for (ElementType added : {ElementType::kF64, ElementType::kF32, ElementType::kBF16, ElementType::kF16}) {
+    for (ElementType out : {ElementType::kF32, ElementType::kF64, ElementType::kF16}) {
+      Case c{3, 35, 130};
+      c.c = added, c.out = out, c.alpha = -0.3, c.beta = 0.7;
+      check(c);
+    }
+  }
+}
+
+// Where the epilogue is float32, 1e-60 is 0: the operands or c are not read. In float64 it is not.
+TEST_P(KernelsMatchOracle, EpilogueFactorsThatRoundToZeroOrOne) {
+  for (ElementType out : {ElementType::kF32, ElementType::kF64}) {
+    for (double alpha : {1.0, 1e-60, -1e-60, -1e-45, 1 + 0x1p-30}) {
+      for (double beta : {0.0, 1e-60, 1e-310, 1.0}) {
+        Case c{3, 19, 37, Data::kSpecial};
+        c.out = out, c.alpha = alpha, c.beta = beta;
+        check(c);
+      }
+    }
+  }
+}
+
 TEST_P(KernelsMatchOracle, Batches) {
   Case c{5, 9, 140};
   c.batch = 7;
@@ -257,6 +285,12 @@ TEST_P(KernelsMatchOracle, HostileFloatEnvironment) {
   check({40, 90, 300}, 1, {3});
   Case c{5, 33, 37, Data::kWide};
   c.alpha = 0.3, c.beta = 0.7;
+  check(c);
+  // Factors that the caller's environment flushes.
+  c.alpha = 0x1p-140, c.beta = -0x1p-149;
+  check(c);
+  c.out = ElementType::kF64;
+  c.alpha = 1e-310, c.beta = -1e-310;
   check(c);
   EXPECT_TRUE(before == testing::FloatState::now());
 }

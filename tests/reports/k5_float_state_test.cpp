@@ -69,5 +69,23 @@ TEST(FloatState, ACallersOwnStateComesBackAndChangesNoBit) {
   set_num_threads(0);
 }
 
+#if defined(__x86_64__)
+// A caller that traps inexact results (feenableexcept), on a product whose every step is inexact, with
+// factors that are inexact in float32.
+TEST(FloatState, ACallersTrapsDoNotFireAndItsFlagsStayClear) {
+  const Matrix a = normal_matrix(40, 300, 1), b = normal_matrix(300, 50, 2);
+  Matrix c(40, 50);
+  for (const AlgorithmInfo& row : kAlgorithms) {
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(0);  // every trap on, no flag raised
+    dot_general_into(c.view(), a.view(), b.view(), matrix_product(), {.precision = row.algorithm},
+                     {.alpha = 0.1, .beta = 1e-310});
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(before);
+    EXPECT_EQ(after, 0u) << row.name;
+  }
+}
+#endif
+
 }  // namespace
 }  // namespace matprec::testing
