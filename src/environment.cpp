@@ -18,11 +18,14 @@
 namespace matprec {
 namespace {
 
-// What Highway 1.0.3 can call a target. Which of them are built and usable is the kernels'
-// business.
-constexpr std::array<std::string_view, 11> kTargetNames = {"AVX3",   "AVX2",    "SSE4",    "SSSE3",
-                                                           "EMU128", "SCALAR",  "NEON",    "SVE",
-                                                           "SVE2",   "SVE_256", "SVE2_128"};
+// The targets that a build for this processor family can hold. The fallback has one name by compiler, and
+// either is accepted for it.
+#if defined(__x86_64__)
+constexpr std::array<std::string_view, 6> kTargetNames = {"AVX3",  "AVX2",   "SSE4",
+                                                          "SSSE3", "SCALAR", "EMU128"};
+#else
+constexpr std::array<std::string_view, 3> kTargetNames = {"NEON", "SCALAR", "EMU128"};
+#endif
 
 struct Variable {
   std::string_view name;

@@ -35,8 +35,8 @@ struct DotOptions {
   PrecisionRequest precision = {};
   // The result's element type. Nothing: the wider operand type; float16 with bfloat16 gives float32.
   std::optional<ElementType> preferred_element_type = std::nullopt;
-  // The algorithm of the backward products, for the derivatives of this product.
-  PrecisionRequest transpose_algorithm = {};
+  // What the backward products run, for the derivatives of this product.
+  TransposePrecision transpose_algorithm = {};
   // A name for this product in traces.
   std::string_view label = {};
 };

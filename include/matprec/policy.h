@@ -91,6 +91,11 @@ constexpr bool reached_by_defaults(ElementType lhs, ElementType rhs) {
 // Errors: a pair (defaults name one level or algorithm).
 MATPREC_API void set_default_precision(const PrecisionRequest& request,
                                        SourceLocation where = SourceLocation::current());
+template <detail::PrecisionName Name>
+void set_default_precision(const Name& name, SourceLocation where = SourceLocation::current()) {
+  set_default_precision(
+      PrecisionRequest(parse_precision(detail::text_of(name), "set_default_precision")), where);
+}
 MATPREC_API PrecisionRequest default_precision();
 
 namespace detail {
@@ -105,6 +110,10 @@ class MATPREC_NODISCARD_API ScopedPrecision {
  public:
   explicit ScopedPrecision(const PrecisionRequest& request,
                            SourceLocation where = SourceLocation::current());
+  // Errors: not an accepted name.
+  template <detail::PrecisionName Name>
+  explicit ScopedPrecision(const Name& name, SourceLocation where = SourceLocation::current())
+      : ScopedPrecision(parse_precision(detail::text_of(name), "ScopedPrecision"), where) {}
   ~ScopedPrecision();
   ScopedPrecision(const ScopedPrecision&) = delete;
   ScopedPrecision& operator=(const ScopedPrecision&) = delete;
@@ -118,8 +127,8 @@ class MATPREC_NODISCARD_API ScopedPrecision {
 MATPREC_API int scope_depth();
 
 // Runs callable() under a scope and returns its result.
-template <class Callable>
-decltype(auto) with_precision(const PrecisionRequest& request, Callable&& callable,
+template <class Request, class Callable>
+decltype(auto) with_precision(const Request& request, Callable&& callable,
                               SourceLocation where = SourceLocation::current()) {
   const ScopedPrecision guard(request, where);
   return std::forward<Callable>(callable)();
@@ -163,6 +172,10 @@ class MATPREC_NODISCARD_API ScopedRequirement {
  public:
   explicit ScopedRequirement(const PrecisionRequest& least,
                              SourceLocation where = SourceLocation::current());
+  // Errors: not an accepted name.
+  template <detail::PrecisionName Name>
+  explicit ScopedRequirement(const Name& name, SourceLocation where = SourceLocation::current())
+      : ScopedRequirement(parse_precision(detail::text_of(name), "ScopedRequirement"), where) {}
   ~ScopedRequirement();
   ScopedRequirement(const ScopedRequirement&) = delete;
   ScopedRequirement& operator=(const ScopedRequirement&) = delete;

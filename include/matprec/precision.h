@@ -13,6 +13,7 @@
 #ifndef MATPREC_PRECISION_H_
 #define MATPREC_PRECISION_H_
 
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <span>
@@ -76,10 +77,35 @@ class MATPREC_API PrecisionRequest {
   DotAlgorithm algorithm_ = DotAlgorithm::kF32_F32_F32;
 };
 
+// What the backward products of a product run: one request for both cotangents, or one for each. Nothing:
+// the forward's algorithm.
+struct TransposePrecision {
+  PrecisionRequest lhs, rhs;
+
+  constexpr TransposePrecision() = default;
+  template <class Request>
+    requires std::convertible_to<const Request&, PrecisionRequest>
+  constexpr TransposePrecision(const Request& both) : lhs(both), rhs(lhs) {}  // NOLINT
+  constexpr TransposePrecision(const PrecisionRequest& l, const PrecisionRequest& r)
+      : lhs(l), rhs(r) {}
+  friend constexpr bool operator==(const TransposePrecision&, const TransposePrecision&) = default;
+};
+
 // The request that a name stands for. `entrance` opens the error text, for example an environment
 // variable's name. Errors: not an accepted name (the empty string is none).
 MATPREC_API PrecisionRequest parse_precision(std::string_view name,
                                              std::string_view entrance = "precision");
+
+namespace detail {
+// A type that holds a name; the empty name where it holds none.
+template <class T>
+concept PrecisionName = std::convertible_to<const T&, std::string_view>;
+constexpr std::string_view text_of(const char* name) {
+  return name == nullptr ? std::string_view() : std::string_view(name);
+}
+constexpr std::string_view text_of(std::string_view name) { return name; }
+inline std::string_view text_of(const std::string& name) { return name; }
+}  // namespace detail
 
 // The canonical text: "tf32" -> "TF32_TF32_F32", "HIGH" -> "high"; a pair is "(high, highest)".
 // Errors: the request holds a number that is no enumerator.

@@ -7,6 +7,7 @@
 #include "src/error_text.h"
 #include "src/gemm/gemm.h"
 #include "src/kernels/targets.h"
+#include "src/policy/requirement.h"
 
 namespace matprec {
 namespace {
@@ -15,6 +16,7 @@ Explanation describe(const Resolution& resolution, const TensorView& lhs, const 
                      ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
   check_enumerator("explain: preferred_element_type", out);
   const dot::DotShape shape = dot::dot_shape(op, lhs, rhs, numbers);
+  check_requirement(resolution, lhs.type(), rhs.type(), op);
   const gemm::GemmProblem problem =
       dot::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
                  resolution.algorithm, {});

@@ -36,8 +36,9 @@ void check_options(const Call& call) {
     check_enumerator(std::string(call.op) + ": preferred_element_type",
                      *call.options.preferred_element_type);
   }
-  if (!is_sound(call.options.transpose_algorithm)) {
-    check_sound(call.options.transpose_algorithm, "transpose_algorithm");
+  for (const PrecisionRequest* side :
+       {&call.options.transpose_algorithm.lhs, &call.options.transpose_algorithm.rhs}) {
+    if (!is_sound(*side)) check_sound(*side, "transpose_algorithm");
   }
 }
 

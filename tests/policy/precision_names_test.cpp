@@ -113,15 +113,18 @@ TEST(PrecisionNames, ANulInsideTheNameIsNoEndOfIt) {
 }
 
 // jax#22116, jax#24510 (IL-21): parser, scope, process default and argument accept the same and
-// refuse the same, with the same list.
+// refuse the same, with the same list, each under its own name.
 TEST(PrecisionNames, EveryEntranceAcceptsAndRefusesTheSame) {
   for (const std::string bad : {"foo", "", " bf16", "bf16x4", "(high, highest)", "3", "tf-32"}) {
-    const std::string expected = error_of([&] { parse_precision(bad); });
-    EXPECT_NE(expected.find(kKnown), std::string::npos) << expected;
-    EXPECT_EQ(error_of([&] { ScopedPrecision guard(bad); }), expected);
-    EXPECT_EQ(error_of([&] { ScopedRequirement guard(bad); }), expected);
-    EXPECT_EQ(error_of([&] { set_default_precision(bad); }), expected);
-    EXPECT_EQ(error_of([&] { resolve(bad, ElementType::kF32, ElementType::kF32); }), expected);
+    const auto expected = [&bad](const char* entrance) {
+      return error_of([&] { parse_precision(bad, entrance); });
+    };
+    EXPECT_NE(expected("x").find(kKnown), std::string::npos) << expected("x");
+    EXPECT_EQ(error_of([&] { ScopedPrecision guard(bad); }), expected("ScopedPrecision"));
+    EXPECT_EQ(error_of([&] { ScopedRequirement guard(bad); }), expected("ScopedRequirement"));
+    EXPECT_EQ(error_of([&] { set_default_precision(bad); }), expected("set_default_precision"));
+    EXPECT_EQ(error_of([&] { resolve(bad, ElementType::kF32, ElementType::kF32); }),
+              expected("precision"));
   }
   for (const std::string_view good : precision_names()) {
     EXPECT_EQ(error_of([&] { ScopedPrecision guard(good); }), "(no error)");
@@ -155,6 +158,29 @@ TEST(PrecisionRequest, ANumberThatIsNoEnumeratorIsAnError) {
   EXPECT_EQ(error_of([&] { set_default_precision(static_cast<Precision>(9)); }),
             "set_default_precision: Precision(9) is no enumerator; expected Precision(0) to "
             "Precision(3)");
+}
+
+TEST(PrecisionNames, ARefusalNamesItsEntrance) {
+  const auto entrance = [](const std::string& text) { return text.substr(0, text.find(':')); };
+  EXPECT_EQ(entrance(error_of([] { ScopedPrecision guard("bf16x4"); })), "ScopedPrecision");
+  EXPECT_EQ(entrance(error_of([] { ScopedRequirement guard(std::string("fp31")); })),
+            "ScopedRequirement");
+  EXPECT_EQ(entrance(error_of([] { set_default_precision(std::string_view("")); })),
+            "set_default_precision");
+  EXPECT_EQ(entrance(error_of([] { with_precision("tf23", [] { return 0; }); })),
+            "ScopedPrecision");
+  EXPECT_EQ(entrance(error_of([] { static_cast<void>(PrecisionRequest("tf23")); })), "precision");
+  EXPECT_EQ(entrance(error_of([] { ScopedPrecision guard(static_cast<const char*>(nullptr)); })),
+            "ScopedPrecision");
+}
+
+TEST(TransposePrecision, IsOneRequestForBothOrOneForEach) {
+  const TransposePrecision both = "tf32";
+  EXPECT_EQ(both.lhs, PrecisionRequest("tf32"));
+  EXPECT_EQ(both.rhs, PrecisionRequest("tf32"));
+  const TransposePrecision each = {"bf16", Precision::kHigh};
+  EXPECT_EQ(each.lhs, PrecisionRequest("bf16"));
+  EXPECT_EQ(each.rhs, PrecisionRequest(Precision::kHigh));
 }
 
 }  // namespace
