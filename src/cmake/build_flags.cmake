@@ -8,6 +8,4 @@ target_compile_options(matprec_build_flags INTERFACE
   -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
   $<$<BOOL:${MATPREC_WERROR}>:-Werror>
   # g++ 12 drops a conditional mask of the low 16 bits of a float, which is a cut to bfloat16.
-  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-ter>
-  # It also drops the rounding of two neighbouring static_cast<double>(static_cast<float>(x)).
-  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
+  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-ter>)
