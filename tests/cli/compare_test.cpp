@@ -145,7 +145,8 @@ TEST(Compare, HashesDoNotDependOnThreadsOrTarget) {
                                         threads, "--algorithms", "bf16x3,fp32"},
                                        {{"MATPREC_TARGET", target}});
     std::vector<std::string> result;
-    for (const json& row : run.json()["comparisons"][0]["rows"]) result.push_back(row["hash"]);
+    const json document = run.json();
+    for (const json& row : document["comparisons"][0]["rows"]) result.push_back(row["hash"]);
     return result;
   };
   EXPECT_EQ(hashes("1", ""), hashes("3", slowest));
@@ -298,7 +299,8 @@ TEST(Compare, TellsWhereAnAlgorithmOverflows) {
 TEST(Compare, HandlesZeroResultsAndEmptyOnes) {
   const TemporaryFolder folder;
   const std::string zero = matrix(folder, "zero.npy", {2, 2}, {0, 0, 0, 0});
-  for (const json& row : compared({zero, zero})["comparisons"][0]["rows"]) {
+  const json document = compared({zero, zero});
+  for (const json& row : document["comparisons"][0]["rows"]) {
     EXPECT_EQ(row["relative_error"], 0.0);
     EXPECT_EQ(row["digits"], nullptr);
   }

@@ -8,6 +8,7 @@
 #include "src/io/npy.h"
 #include "tests/cli/run_program.h"
 
+// Lists of one element are written json::array({x}): of {x} compilers make x itself or a list.
 namespace matprec {
 namespace {
 
@@ -73,7 +74,7 @@ json small_product(Family& family, const std::string& name, float answer) {
        {{"dimension_numbers", kMatrixNumbers}, {"precision", nullptr}, {"algorithm", nullptr}}},
       {"inputs",
        {family.array("lhs", floats({1, 2}, {1, 2})), family.array("rhs", floats({2, 1}, {3, 4}))}},
-      {"expected", {family.expected("out", floats({1, 1}, {answer}))}}};
+      {"expected", json::array({family.expected("out", floats({1, 1}, {answer}))})}};
 }
 
 TEST(Conformance, PassesRightAnswers) {
@@ -136,7 +137,7 @@ TEST(Conformance, RunsNamedAlgorithmsAndFields) {
   named["attributes"]["algorithm"] = "tf32";
   named["inputs"] = {family.array("lhs", floats({1, 1}, {1})),
                      family.array("rhs", floats({1, 1}, {1024.5f}))};
-  named["expected"] = {family.expected("out", floats({1, 1}, {1024}))};
+  named["expected"] = json::array({family.expected("out", floats({1, 1}, {1024}))});
   family.add(named);
   json fields = named;
   fields["name"] = "fields";
@@ -157,7 +158,7 @@ TEST(Conformance, LevelsAreACpus) {
   level["attributes"]["precision"] = {"default", "default"};
   level["inputs"] = {family.array("lhs", floats({1, 1}, {1})),
                      family.array("rhs", floats({1, 1}, {1024.5f}))};
-  level["expected"] = {family.expected("out", floats({1, 1}, {1024.5f}))};
+  level["expected"] = json::array({family.expected("out", floats({1, 1}, {1024.5f}))});
   family.add(level);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
@@ -169,7 +170,7 @@ TEST(Conformance, RunsTheEpilogue) {
   entry["attributes"]["beta"] = -1.0;
   entry["inputs"].push_back(family.array("c", floats({1, 1}, {5})));
   entry["inputs"].push_back(family.array("bias", floats({1}, {0.5f})));
-  entry["expected"] = {family.expected("out", floats({1, 1}, {2 * 11 - 5 + 0.5f}))};
+  entry["expected"] = json::array({family.expected("out", floats({1, 1}, {2 * 11 - 5 + 0.5f}))});
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
@@ -179,7 +180,7 @@ TEST(Conformance, WritesIntoViewsAndKeepsGaps) {
   json entry = small_product(family, "view", 0);
   entry["attributes"]["out_view"] = {{"offset", 2}, {"shape", {1, 1}}, {"strides", {-1, 1}}};
   entry["inputs"].push_back(family.array("c", floats({4}, {7, 7, 7, 7})));
-  entry["expected"] = {family.expected("out", floats({4}, {7, 7, 11, 7}))};
+  entry["expected"] = json::array({family.expected("out", floats({4}, {7, 7, 11, 7}))});
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
@@ -201,12 +202,13 @@ TEST(Conformance, RunsConversionsAndSplits) {
                 {"kind", "k"},
                 {"op", "convert"},
                 {"attributes", {{"to", "tf32"}, {"rounding", "rne"}}},
-                {"inputs", {family.array("x", floats({1}, {x}))}},
-                {"expected", {family.expected("out", floats({1}, {1 + 0x1p-9f}))}}};
+                {"inputs", json::array({family.array("x", floats({1}, {x}))})},
+                {"expected", json::array({family.expected("out", floats({1}, {1 + 0x1p-9f}))})}};
   family.add(entry);
   entry["name"] = "to_bf16";
   entry["attributes"]["to"] = "bfloat16";
-  entry["expected"] = {family.expected("out", Tensor::of<BFloat16>({1}, {BFloat16{0x3f80}}))};
+  entry["expected"] =
+      json::array({family.expected("out", Tensor::of<BFloat16>({1}, {BFloat16{0x3f80}}))});
   family.add(entry);
   entry["name"] = "parts";
   entry["op"] = "split";
@@ -220,18 +222,20 @@ TEST(Conformance, RunsConversionsAndSplits) {
 
 TEST(Conformance, RunsChainsDistancesAndMatmul) {
   Family family;
-  json entry = {{"name", "chain"},
-                {"kind", "k"},
-                {"op", "matmul_chain"},
-                {"attributes", json::object()},
-                {"inputs", {family.array("matrices", floats({2, 2, 2}, {1, 1, 0, 1, 1, 0, 1, 1}))}},
-                {"expected", {family.expected("out", floats({2, 2}, {2, 1, 1, 1}))}}};
+  json entry = {
+      {"name", "chain"},
+      {"kind", "k"},
+      {"op", "matmul_chain"},
+      {"attributes", json::object()},
+      {"inputs",
+       json::array({family.array("matrices", floats({2, 2, 2}, {1, 1, 0, 1, 1, 0, 1, 1}))})},
+      {"expected", json::array({family.expected("out", floats({2, 2}, {2, 1, 1, 1}))})}};
   family.add(entry);
   entry = {{"name", "distance"},
            {"kind", "k"},
            {"op", "pairwise_sqdist"},
            {"attributes", {{"algorithm", "BF16_BF16_F32"}}},
-           {"inputs", {family.array("x", floats({2, 1}, {5000, 6500}))}},
+           {"inputs", json::array({family.array("x", floats({2, 1}, {5000, 6500}))})},
            // pytorch#42479: 5000 and 6500 become 4992 and 6496.
            {"expected",
             {family.expected("gram", floats({2, 2}, {24920064, 32428032, 32428032, 42198016})),
@@ -244,7 +248,7 @@ TEST(Conformance, RunsChainsDistancesAndMatmul) {
            {"inputs",
             {family.array("op0", floats({2}, {1, 2})),
              family.array("op1", floats({2, 2}, {1, 2, 3, 4}))}},
-           {"expected", {family.expected("out", floats({2}, {7, 10}))}}};
+           {"expected", json::array({family.expected("out", floats({2}, {7, 10}))})}};
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
