@@ -13,7 +13,7 @@
 #include "src/cli/command.h"
 #include "src/cli/element_value.h"
 #include "src/cli/exit_code.h"
-#include "src/cli/forced_precision.h"
+#include "src/cli/free_choice.h"
 #include "src/cli/number_text.h"
 #include "src/cli/progress.h"
 
@@ -90,7 +90,7 @@ std::vector<TargetReport> check_all() {
 }
 
 int run(bool json) {
-  require_unforced("matprec check");
+  require_free_choice("matprec check");
   const std::vector<TargetReport> reports = check_all();
   bool passed = true;
   nlohmann::json list = nlohmann::json::array();

@@ -6,6 +6,7 @@
 #define MATPREC_SRC_CLI_COMMAND_H_
 
 #include <functional>
+#include <string>
 
 namespace CLI {
 class App;
@@ -21,6 +22,10 @@ void add_explain(CLI::App& program, Action& action);
 void add_list(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
+
+// A command without operands, which prints as text or, with --json, as JSON.
+void add_report(CLI::App& program, Action& action, const std::string& name,
+                const std::string& description, void (*print_text)(), void (*print_json)());
 
 }  // namespace matprec::cli
 

@@ -13,7 +13,7 @@
 #include "src/cli/comparison.h"
 #include "src/cli/comparison_report.h"
 #include "src/cli/exit_code.h"
-#include "src/cli/forced_precision.h"
+#include "src/cli/free_choice.h"
 #include "src/cli/number_text.h"
 
 namespace matprec::cli {
@@ -119,7 +119,7 @@ void print_json(const std::vector<Comparison>& comparisons, std::optional<double
 
 int run(const Options& options) {
   check(options);
-  require_unforced("matprec compare");
+  require_free_choice("matprec compare");
   set_num_threads(options.threads);
   const ComparisonSettings settings{
       .algorithms = chosen_algorithms(options.algorithms),

@@ -1,13 +1,10 @@
 // `matprec info`: what this machine and this environment give.
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "matprec/matprec.h"
 #include "src/cli/command.h"
-#include "src/cli/exit_code.h"
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
 
@@ -77,16 +74,7 @@ void print_json() {
 }  // namespace
 
 void add_info(CLI::App& program, Action& action) {
-  CLI::App* command =
-      program.add_subcommand("info", "Version, SIMD targets, threads, MATPREC_* variables");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&action, json] {
-    action = [json] {
-      *json ? print_json() : print_text();
-      return kSuccess;
-    };
-  });
+  add_report(program, action, "info", "Version, SIMD targets, threads, MATPREC_* variables", print_text, print_json);
 }
 
 }  // namespace matprec::cli

@@ -1,13 +1,10 @@
 // `matprec list`: the algorithm table and what levels mean.
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "matprec/matprec.h"
 #include "src/cli/command.h"
-#include "src/cli/exit_code.h"
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
 
@@ -107,16 +104,7 @@ void print_json() {
 }  // namespace
 
 void add_list(CLI::App& program, Action& action) {
-  CLI::App* command =
-      program.add_subcommand("list", "Every algorithm and level: names, cost, error");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&action, json] {
-    action = [json] {
-      *json ? print_json() : print_text();
-      return kSuccess;
-    };
-  });
+  add_report(program, action, "list", "Every algorithm and level: names, cost, error", print_text, print_json);
 }
 
 }  // namespace matprec::cli

@@ -7,5 +7,7 @@ target_compile_options(matprec_build_flags INTERFACE
   -fno-fast-math
   -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
   $<$<BOOL:${MATPREC_WERROR}>:-Werror>
-  # g++ 12 drops a conditional mask of the low 16 bits of a float, which is a cut to bfloat16.
-  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-ter>)
+  # g++ 12 drops a conditional mask of the low 16 bits of a float, which is a cut to bfloat16 (-ftree-ter),
+  # and the rounding in two neighbouring (double)(float)x (-ftree-slp-vectorize).
+  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-ter>
+  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)

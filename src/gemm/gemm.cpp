@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/gemm/ceil_div.h"
 #include "src/gemm/epilogue.h"
 #include "src/gemm/pack.h"
 #include "src/gemm/tile_set.h"
@@ -16,8 +17,6 @@ namespace {
 using kernels::kChunkSteps;
 using kernels::KernelTable;
 using kernels::TileSet;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 struct Range {
   std::int64_t first, last;

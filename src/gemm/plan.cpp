@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "src/gemm/ceil_div.h"
 #include "src/gemm/gemm.h"
 #include "src/gemm/tile_set.h"
 #include "src/runtime/float_environment.h"
@@ -27,8 +28,6 @@ std::int64_t packed_rows_bytes() {
   }();
   return bytes;
 }
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
   return std::max(value / multiple, std::int64_t{1}) * multiple;

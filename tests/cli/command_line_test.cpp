@@ -179,5 +179,11 @@ TEST(Check, RefusesAForcedPrecision) {
       "is nothing to compare; unset it for this command");
 }
 
+TEST(Check, RefusesARequirement) {
+  expect_refused(run_matprec({"check"}, {{"MATPREC_REQUIRE", "bf16x3"}}),
+                 "matprec check: MATPREC_REQUIRE=bf16x3 forbids the less precise algorithms, which "
+                 "this command runs; unset it for this command");
+}
+
 }  // namespace
 }  // namespace matprec

@@ -372,5 +372,14 @@ TEST(Compare, RefusesAForcedPrecision) {
       << run.err;
 }
 
+TEST(Compare, RefusesARequirement) {
+  const TemporaryFolder folder;
+  const std::string a = normal_matrix(folder, "a.npy", {4, 4}, 1);
+  const ProgramRun run = run_matprec({"compare", a, a}, {{"MATPREC_REQUIRE", "tf32"}});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err.find("matprec compare: MATPREC_REQUIRE=tf32 forbids"), 0u) << run.err;
+}
+
 }  // namespace
 }  // namespace matprec
