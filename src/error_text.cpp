@@ -106,11 +106,11 @@ std::string at_location(SourceLocation where) {
 }
 
 void check_enumerator(std::string_view entrance, ElementType type) {
-  check(entrance, "ElementType", type, ElementType::kF16);
+  check(entrance, "ElementType", type, ElementType::kC128);
 }
 
 void check_enumerator(std::string_view entrance, PrecisionType type) {
-  check(entrance, "PrecisionType", type, PrecisionType::kF64);
+  check(entrance, "PrecisionType", type, PrecisionType::kS32);
 }
 
 }  // namespace matprec

@@ -29,19 +29,26 @@ enum class DotAlgorithm : std::uint8_t {
   kTF32_TF32_F32,
   kTF32_TF32_F32_X3,
   kF16_F16_F32,
+  kANY_F8_ANY_F8_F32,
   kF32_F32_F32,
   kF64_F64_F64,
   kF16_F16_F16,
   kBF16_BF16_BF16,
+
+  // What integer operands run, exactly modulo 2^32. No row of the table and no name: nobody can ask for
+  // it, or for anything else, of integers.
+  kInteger,
 };
 
 // The number formats that a precision can name. Significant bits: bfloat16 8, tf32 11, float16 11,
-// float32 24, float64 53. tf32 values are float32 values whose low 13 bits are zero.
-enum class PrecisionType : std::uint8_t { kBF16, kTF32, kF16, kF32, kF64 };
+// float32 24, float64 53. tf32 values are float32 values whose low 13 bits are zero. kF8 is any of the
+// 8-bit floats, a type that operands have and nothing is rounded to.
+enum class PrecisionType : std::uint8_t { kBF16, kTF32, kF16, kF32, kF64, kF8, kS32 };
 
-// "bfloat16", "tf32", "float16", "float32", "float64".
+// "bfloat16", "tf32", "float16", "float32", "float64", "float8", "int32".
 constexpr std::string_view to_string(PrecisionType type) {
-  constexpr std::string_view kNames[] = {"bfloat16", "tf32", "float16", "float32", "float64"};
+  constexpr std::string_view kNames[] = {"bfloat16", "tf32",   "float16", "float32",
+                                         "float64",  "float8", "int32"};
   const std::size_t i = static_cast<std::size_t>(type);
   return i < std::size(kNames) ? kNames[i] : "unknown";
 }
@@ -60,7 +67,7 @@ struct AlgorithmInfo {
   std::array<int, 2> error_exponents;         // per-product error 2^e0 + 2^e1 (normal range); 0 = no term
 };
 
-inline constexpr std::array<AlgorithmInfo, 11> kAlgorithms = {{
+inline constexpr std::array<AlgorithmInfo, 12> kAlgorithms = {{
     {DotAlgorithm::kBF16_BF16_F32, "BF16_BF16_F32", "bf16", {"bfloat16"},
      PrecisionType::kBF16, PrecisionType::kF32, 1, 1, 1, 1, {-7, -16}},
     {DotAlgorithm::kBF16_BF16_F32_X3, "BF16_BF16_F32_X3", "bf16x3", {"bfloat16_3x"},
@@ -75,6 +82,9 @@ inline constexpr std::array<AlgorithmInfo, 11> kAlgorithms = {{
      PrecisionType::kTF32, PrecisionType::kF32, 2, 2, 3, 6, {-21, -44}},
     {DotAlgorithm::kF16_F16_F32, "F16_F16_F32", "fp16", {"float16"},
      PrecisionType::kF16, PrecisionType::kF32, 1, 1, 1, 3, {-10, -22}},
+    {DotAlgorithm::kANY_F8_ANY_F8_F32, "ANY_F8_ANY_F8_F32", "fp8",
+     {"ANY_F8_ANY_F8_F32_FAST_ACCUM", "ANY_F8_ANY_F8_ANY", "ANY_F8_ANY_F8_ANY_FAST_ACCUM"},
+     PrecisionType::kF8, PrecisionType::kF32, 1, 1, 1, 8, {0, 0}},
     {DotAlgorithm::kF32_F32_F32, "F32_F32_F32", "fp32", {"float32", "ieee"},
      PrecisionType::kF32, PrecisionType::kF32, 1, 1, 1, 8, {0, 0}},
     {DotAlgorithm::kF64_F64_F64, "F64_F64_F64", "fp64", {"float64"},
@@ -85,15 +95,26 @@ inline constexpr std::array<AlgorithmInfo, 11> kAlgorithms = {{
      PrecisionType::kBF16, PrecisionType::kBF16, 1, 1, 1, 0, {-7, -16}},
 }};
 
+// What kInteger is, in the columns of the table.
+inline constexpr AlgorithmInfo kIntegerInfo = {
+    DotAlgorithm::kInteger, "INTEGER", "integer", {}, PrecisionType::kS32, PrecisionType::kS32,
+    1, 1, 1, 10, {0, 0}};
+
 // The row of an enumerator.
 constexpr const AlgorithmInfo& info(DotAlgorithm algorithm) {
-  return kAlgorithms[static_cast<std::size_t>(algorithm)];
+  return algorithm == DotAlgorithm::kInteger ? kIntegerInfo
+                                             : kAlgorithms[static_cast<std::size_t>(algorithm)];
 }
 
 // The canonical name; "unknown" for a number that is no enumerator.
 constexpr std::string_view to_string(DotAlgorithm algorithm) {
-  return static_cast<std::size_t>(algorithm) < kAlgorithms.size() ? info(algorithm).name
-                                                                  : "unknown";
+  return algorithm <= DotAlgorithm::kInteger ? info(algorithm).name : "unknown";
+}
+
+// True if the algorithm says how operands are rounded, so that any float may enter it. The one that does
+// not takes 8-bit floats only.
+constexpr bool rounds_operands(DotAlgorithm algorithm) {
+  return info(algorithm).operand != PrecisionType::kF8;
 }
 
 // StableHLO's DotAlgorithm attribute. A row of the table is named by its types and either JAX's counts

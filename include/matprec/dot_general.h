@@ -10,6 +10,7 @@
 #ifndef MATPREC_DOT_GENERAL_H_
 #define MATPREC_DOT_GENERAL_H_
 
+#include <complex>
 #include <optional>
 #include <string_view>
 
@@ -45,8 +46,8 @@ struct DotOptions {
 //   r = alpha * r;  r = fma(beta, c, r);  r = r + bias;  conversion to the output's type.
 // In float32, or in float64 if the accumulation type, c or the output is float64.
 struct DotEpilogue {
-  double alpha = 1;  // 0: the operands are not read
-  double beta = 0;   // 0: c is not read
+  std::complex<double> alpha = 1;  // 0: the operands are not read
+  std::complex<double> beta = 0;   // 0: c is not read
   // What beta multiplies: same shape as the output, any type. Nothing: the output's old content.
   std::optional<TensorView> c = std::nullopt;
   // Broadcast to the output's shape (aligned at the last dimension; sizes equal or 1).

@@ -6,9 +6,11 @@
 // First hit wins: MATPREC_FORCE_PRECISION, the call's own precision, the operand types (where levels and
 // defaults do not reach them), the innermost scope of this thread, set_default_precision(),
 // MATPREC_DEFAULT_PRECISION, and last F32_F32_F32: float32 means float32 until somebody asks otherwise.
-// Levels and defaults reach products in which an operand is float32 and none is wider. All others run by
-// their operands (float64 -> F64_F64_F64, bfloat16 -> BF16_BF16_F32, float16 -> F16_F16_F32, bfloat16
-// with float16 -> F32_F32_F32), unless the call itself names an algorithm.
+// Levels and defaults reach products in which an operand is float32 or complex64 and none is wider. All
+// others run by their operands (float64 and complex128 -> F64_F64_F64, bfloat16 -> BF16_BF16_F32, float16
+// -> F16_F16_F32, 8-bit floats -> ANY_F8_ANY_F8_F32, other pairs of narrow floats -> F32_F32_F32), unless
+// the call itself names an algorithm. Integers are multiplied exactly modulo 2^32; no algorithm can be
+// named for them, nor ANY_F8_ANY_F8_F32, which names no rounding, for anything but two 8-bit floats.
 //
 // Everything here that asks or changes what runs throws Error when a MATPREC_* variable holds an invalid
 // value, or when it is given a number that is no enumerator.
@@ -71,7 +73,9 @@ struct Resolution {
   SourceLocation location;   // where a deciding scope or process default was set, if known
 };
 
-// The algorithm for a product of these operand types under this call argument, here and now.
+// The algorithm for a product of these operand types under this call argument, here and now. Errors: an
+// integer with a float; an algorithm named for integers; ANY_F8_ANY_F8_F32, whoever chose it, for operands
+// that are not 8-bit floats.
 MATPREC_API Resolution resolve(const PrecisionRequest& argument, ElementType lhs, ElementType rhs);
 
 // resolve() without an argument: what a product of these types would run on this thread now.
@@ -81,10 +85,12 @@ MATPREC_API Resolution effective(ElementType lhs = ElementType::kF32,
 // "TF32_TF32_F32, chosen by MATPREC_DEFAULT_PRECISION".
 MATPREC_API std::string to_string(const Resolution& resolution);
 
-// True if levels and defaults act on a product of these types: one is float32 and none is wider.
+// True if levels and defaults act on a product of these types: one is float32 or complex64 and none is
+// wider, nor an integer.
 constexpr bool reached_by_defaults(ElementType lhs, ElementType rhs) {
-  return (lhs == ElementType::kF32 || rhs == ElementType::kF32) && lhs != ElementType::kF64 &&
-         rhs != ElementType::kF64;
+  const ElementType l = real_type(lhs), r = real_type(rhs);
+  return (l == ElementType::kF32 || r == ElementType::kF32) && l != ElementType::kF64 &&
+         r != ElementType::kF64 && !is_integer(l) && !is_integer(r);
 }
 
 // The process default, for all threads, below their scopes. kDefault takes it back.

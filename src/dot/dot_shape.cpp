@@ -95,7 +95,7 @@ std::int64_t append_sizes(const TensorView& operand, const Dims& numbers, Dims* 
 }  // namespace
 
 void check_view(std::string_view op, std::string_view name, const TensorView& view) {
-  if (view.type() > ElementType::kF16) {
+  if (!is_element_type(view.type())) {
     check_enumerator(std::string(op) + ": " + std::string(name), view.type());
   }
   if (view.shape().size() != view.strides().size()) {

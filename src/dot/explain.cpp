@@ -4,6 +4,7 @@
 #include "src/dot/dot_shape.h"
 #include "src/dot/lowering.h"
 #include "src/dot/matmul.h"
+#include "src/dot/result_type.h"
 #include "src/error_text.h"
 #include "src/gemm/gemm.h"
 #include "src/kernels/targets.h"
@@ -15,6 +16,7 @@ namespace {
 Explanation describe(const Resolution& resolution, const TensorView& lhs, const TensorView& rhs,
                      ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
   check_enumerator("explain: preferred_element_type", out);
+  dot::check_result_type("explain", out, lhs.type(), rhs.type());
   const dot::DotShape shape = dot::dot_shape(op, lhs, rhs, numbers);
   check_requirement(resolution, lhs.type(), rhs.type(), op);
   const gemm::GemmProblem problem =
@@ -22,6 +24,9 @@ Explanation describe(const Resolution& resolution, const TensorView& lhs, const 
                  resolution.algorithm, {});
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
   const Platform row = platform();
+  double factor = error_factor(resolution.algorithm, problem.k);
+  // Two sums are added for a part of a complex product: one more rounding.
+  if (plan.real_products == 4) factor += error_factor(resolution.algorithm, 1) + factor * 0x1p-20;
   return {resolution,
           lhs.type(),
           rhs.type(),
@@ -30,8 +35,8 @@ Explanation describe(const Resolution& resolution, const TensorView& lhs, const 
           plan.kernels->name,
           gemm::to_string(plan),
           plan.threads,
-          info(resolution.algorithm).fmas,
-          error_factor(resolution.algorithm, problem.k),
+          info(resolution.algorithm).fmas * plan.real_products,
+          factor,
           reached_by_defaults(lhs.type(), rhs.type()),
           {algorithm_of(Precision::kFastest, row), algorithm_of(Precision::kHigh, row),
            algorithm_of(Precision::kHighest, row)}};

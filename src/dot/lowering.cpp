@@ -30,12 +30,14 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
   const ScopedFloatEnvironment environment;  // alpha and beta may be subnormal
   const TensorView c = epilogue.c ? *epilogue.c : static_cast<TensorView>(out);
   const bool wide = info(algorithm).accumulation == PrecisionType::kF64 ||
-                    out.type() == ElementType::kF64 ||
-                    (epilogue.beta != 0 && c.type() == ElementType::kF64);
+                    real_type(out.type()) == ElementType::kF64 ||
+                    (epilogue.beta != 0.0 && real_type(c.type()) == ElementType::kF64);
   // By integer operations: g++ 12 turns two neighbouring (double)(float)x into a copy, so that 1e-60 is
   // not 0.
-  const auto rounded = [wide](double x) {
-    return wide ? x : rounding::round_to(x, PrecisionType::kF32);
+  const auto rounded = [wide](std::complex<double> x) {
+    if (wide) return x;
+    return std::complex<double>(rounding::round_to(x.real(), PrecisionType::kF32),
+                                rounding::round_to(x.imag(), PrecisionType::kF32));
   };
 
   gemm::GemmProblem problem;
@@ -45,7 +47,7 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
   problem.batch = shape.batch;
   problem.m = shape.m;
   problem.n = shape.n;
-  problem.k = problem.alpha == 0 ? 0 : shape.k;
+  problem.k = problem.alpha == 0.0 ? 0 : shape.k;
   problem.lhs = {lhs.data(), lhs.type(), axis_of(lhs, numbers.lhs_batch),
                  axis_of(lhs, shape.lhs_kept), axis_of(lhs, numbers.lhs_contracting)};
   problem.rhs = {rhs.data(), rhs.type(), axis_of(rhs, numbers.rhs_batch),
@@ -65,7 +67,7 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
                         axis_of(shape.out, strides, batch, rows),
                         axis_of(shape.out, strides, batch + rows, columns)};
   };
-  if (problem.beta != 0) problem.c = source(c, c.strides());
+  if (problem.beta != 0.0) problem.c = source(c, c.strides());
   if (epilogue.bias) {
     problem.bias = source(*epilogue.bias,
                           broadcast_strides("bias", "bias", *epilogue.bias, shape.out));

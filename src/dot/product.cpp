@@ -9,6 +9,7 @@
 #include "src/dot/dot_shape.h"
 #include "src/dot/lowering.h"
 #include "src/dot/overlap.h"
+#include "src/dot/result_type.h"
 #include "src/error_text.h"
 #include "src/gemm/gemm.h"
 #include "src/gemm/reference.h"
@@ -20,19 +21,12 @@
 
 namespace matprec {
 
-ElementType result_type(ElementType lhs, ElementType rhs) {
-  if (lhs == rhs) return lhs;
-  // Different narrow types have no common one: float16 with bfloat16 gives float32.
-  const bool either_double = lhs == ElementType::kF64 || rhs == ElementType::kF64;
-  return either_double ? ElementType::kF64 : ElementType::kF32;
-}
-
 namespace dot {
 namespace {
 
 // What would be noticed late or, before derivatives are asked for, never.
 void check_options(const Call& call) {
-  if (call.options.preferred_element_type.value_or(ElementType{}) > ElementType::kF16) {
+  if (!is_element_type(call.options.preferred_element_type.value_or(ElementType{}))) {
     check_enumerator(std::string(call.op) + ": preferred_element_type",
                      *call.options.preferred_element_type);
   }
@@ -45,7 +39,7 @@ void check_options(const Call& call) {
 // With no alpha and C the output itself times one, the output is what it was: nothing is written.
 bool writes_nothing(const gemm::GemmProblem& problem, bool c_is_out) {
   const ScopedFloatEnvironment environment;  // alpha may be subnormal
-  return problem.alpha == 0 && problem.beta == 1 && !problem.bias && c_is_out;
+  return problem.alpha == 0.0 && problem.beta == 1.0 && !problem.bias && c_is_out;
 }
 
 bool has_elements(const DotShape& shape) { return shape.batch > 0 && shape.m > 0 && shape.n > 0; }
@@ -85,17 +79,19 @@ void check_out(const Call& call, const MutableTensorView& out, const DotShape& s
                 std::string(to_string(*call.options.preferred_element_type)) +
                 "; they must be equal");
   }
+  check_result_type(call.op, out.type(), call.lhs.type(), call.rhs.type());
+  check_epilogue_types(call.op, out.type(), epilogue);
   if (overlaps_itself(out) == Overlap::kYes) {
     throw Error(op + ": out of shape " + to_string(out.shape()) + " with strides " +
                 to_string(out.strides()) + " names one element more than once; give each its own");
   }
   check_address(call.op, "out", out);
-  if (epilogue.alpha != 0) {  // else the operands are not read
+  if (epilogue.alpha != 0.0) {  // else the operands are not read
     if (has_elements(shape)) check_operands(call);
     check_overlap(call.op, out, call.lhs, "lhs");
     check_overlap(call.op, out, call.rhs, "rhs");
   }
-  if (epilogue.beta != 0 && epilogue.c) {
+  if (epilogue.beta != 0.0 && epilogue.c) {
     check_view(call.op, "c", *epilogue.c);
     if (epilogue.c->shape() != shape.out) {
       throw Error(op + ": c has shape " + to_string(epilogue.c->shape()) + ", but the result has " +
@@ -116,8 +112,10 @@ void check_out(const Call& call, const MutableTensorView& out, const DotShape& s
 }  // namespace
 
 ElementType out_type(const Call& call) {
-  return call.options.preferred_element_type.value_or(
-      result_type(call.lhs.type(), call.rhs.type()));
+  if (!call.options.preferred_element_type) return result_type(call.lhs.type(), call.rhs.type());
+  const ElementType type = *call.options.preferred_element_type;
+  check_result_type(call.op, type, call.lhs.type(), call.rhs.type());
+  return type;
 }
 
 void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
@@ -170,8 +168,17 @@ void reference_dot_general_into(const MutableTensorView& out, const TensorView& 
                                 DotAlgorithm algorithm, const DotEpilogue& epilogue) {
   const DotOptions options;
   const dot::Call call{"reference_dot_general", lhs, rhs, options, {}};
-  check_sound(algorithm, call.op);
+  if (algorithm != DotAlgorithm::kInteger) check_sound(algorithm, call.op);
   dot::check_out(call, out, dot::dot_shape(call.op, lhs, rhs, numbers), epilogue);
+  const bool fits = algorithm == DotAlgorithm::kInteger ? is_integer(out.type())
+                    : rounds_operands(algorithm)        ? !is_integer(out.type())
+                                                        : is_float8(lhs.type()) && is_float8(rhs.type());
+  if (!fits) {
+    throw Error("reference_dot_general: " + std::string(to_string(algorithm)) +
+                " does not multiply " + std::string(to_string(lhs.type())) + " and " +
+                std::string(to_string(rhs.type())) + "; integers take INTEGER alone, "
+                "ANY_F8_ANY_F8_F32 takes 8-bit floats alone");
+  }
   gemm::reference_dot_general_unchecked(out, lhs, rhs, numbers, algorithm, epilogue);
 }
 

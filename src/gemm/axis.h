@@ -6,6 +6,7 @@
 #ifndef MATPREC_SRC_GEMM_AXIS_H_
 #define MATPREC_SRC_GEMM_AXIS_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "matprec/dims.h"
@@ -38,7 +39,23 @@ class Axis {
   // The distance of neighbours, if uniform() (any number for a single element: 1 is the kindest).
   std::int64_t stride() const { return sizes_.empty() ? 1 : strides_[0]; }
 
+  // The elements [first, first + count) of it, as an axis.
+  Axis slice(std::int64_t first, std::int64_t count) const {
+    Axis part = *this;
+    part.first_ += first;
+    part.size_ = count;
+    return part;
+  }
+  // The same elements where each is `factor` units apart of what it was.
+  Axis scaled(std::int64_t factor) const {
+    Axis result = *this;
+    for (std::int64_t& stride : result.strides_) stride = product(stride, factor);
+    // A single element has no stride to scale; its stride() is free to be anything.
+    return result;
+  }
+
   std::int64_t offset(std::int64_t index) const {
+    index += first_;
     if (sizes_.size() == 1) return index * strides_[0];
     std::int64_t offset = 0;
     for (std::size_t i = sizes_.size(); i-- > 0;) {
@@ -55,7 +72,7 @@ class Axis {
       return size_ - first;
     }
     *stride = strides_.back();
-    return sizes_.back() - first % sizes_.back();
+    return std::min(size_ - first, sizes_.back() - (first_ + first) % sizes_.back());
   }
 
   // True if the `count` elements from `first` on lie `stride` apart, which is set.
@@ -70,6 +87,7 @@ class Axis {
   }
 
   std::int64_t size_ = 1;
+  std::int64_t first_ = 0;  // of the elements of sizes_ and strides_
   Dims sizes_, strides_;
 };
 

@@ -1,6 +1,7 @@
 #include "src/gemm/epilogue.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace matprec::gemm {
 namespace {
@@ -79,6 +80,18 @@ void finish_row(const Target& target, const KernelTable& kernels, E* r, std::int
   }
 }
 
+// Integers: no epilogue, and the low bits of the sum, whatever the type they go to.
+void store_integers(const Target& target, const std::uint32_t* sums, std::int64_t row,
+                    std::int64_t column, std::int64_t columns) {
+  const std::int64_t item = static_cast<std::int64_t>(size_of(target.type));
+  char* to = target.data + target.rows->offset(row) * item;
+  for (std::int64_t j = 0; j < columns; ++j) {
+    // Supported machines are little endian: the low bytes come first.
+    std::memcpy(to + target.columns->offset(column + j) * item, sums + j,
+                static_cast<std::size_t>(item));
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -88,21 +101,24 @@ void finish_tile(const Target& target, const KernelTable& kernels, T* sums, std:
                          (target.c.data != nullptr && target.c.type == ElementType::kF64);
   for (std::int64_t i = 0; i < rows; ++i) {
     T* r = sums + i * pitch;
-    if constexpr (sizeof(T) == sizeof(float)) {
-      if (in_double) {
-        double wide[kMaxColumns];
-        kernels.to_f64(ElementType::kF32, r, columns, wide);
-        finish_row(target, kernels, wide, row + i, column, columns);
-        continue;
-      }
+    if constexpr (std::is_same_v<T, std::uint32_t>) {
+      store_integers(target, r, row + i, column, columns);
+    } else if (std::is_same_v<T, float> && in_double) {
+      double wide[kMaxColumns];
+      kernels.to_f64(ElementType::kF32, r, columns, wide);
+      finish_row(target, kernels, wide, row + i, column, columns);
+    } else {
+      finish_row(target, kernels, r, row + i, column, columns);
     }
-    finish_row(target, kernels, r, row + i, column, columns);
   }
 }
 
-template void finish_tile<float>(const Target&, const KernelTable&, float*, std::int64_t,
-                                 std::int64_t, std::int64_t, std::int64_t, std::int64_t);
-template void finish_tile<double>(const Target&, const KernelTable&, double*, std::int64_t,
-                                  std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+#define MATPREC_FINISH_TILE(T)                                                                \
+  template void finish_tile<T>(const Target&, const KernelTable&, T*, std::int64_t, std::int64_t, \
+                               std::int64_t, std::int64_t, std::int64_t);
+MATPREC_FINISH_TILE(float)
+MATPREC_FINISH_TILE(double)
+MATPREC_FINISH_TILE(std::uint32_t)
+#undef MATPREC_FINISH_TILE
 
 }  // namespace matprec::gemm

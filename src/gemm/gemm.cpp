@@ -4,8 +4,10 @@
 #include <cstring>
 
 #include "src/gemm/ceil_div.h"
+#include "src/gemm/complex_gemm.h"
 #include "src/gemm/epilogue.h"
 #include "src/gemm/pack.h"
+#include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/gemm/workspace.h"
 #include "src/runtime/float_environment.h"
@@ -51,9 +53,9 @@ Target target_at_batch(const GemmProblem& problem, std::int64_t batch, bool swap
   target.type = problem.out_type;
   target.rows = swapped ? &problem.out_columns : &problem.out_rows;
   target.columns = swapped ? &problem.out_rows : &problem.out_columns;
-  target.alpha = problem.alpha;
-  target.beta = problem.beta;
-  if (problem.beta != 0 && problem.c) target.c = input_at_batch(*problem.c, batch, swapped);
+  target.alpha = problem.alpha.real();
+  target.beta = problem.beta.real();
+  if (target.beta != 0 && problem.c) target.c = input_at_batch(*problem.c, batch, swapped);
   if (problem.bias) target.bias = input_at_batch(*problem.bias, batch, swapped);
   return target;
 }
@@ -203,9 +205,6 @@ class Task {
     return false;
   }
 
-  static constexpr ElementType type_of(float) { return ElementType::kF32; }
-  static constexpr ElementType type_of(double) { return ElementType::kF64; }
-
   T* buffer(Workspace::Slot slot, std::int64_t elements) {
     return static_cast<T*>(workspace_.get(slot, static_cast<std::size_t>(elements) * sizeof(T)));
   }
@@ -249,11 +248,8 @@ void run_tasks(const GemmProblem& problem, const GemmPlan& plan) {
 
 void gemm(const GemmProblem& problem, const GemmPlan& plan) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  if (info(problem.algorithm).accumulation == PrecisionType::kF64) {
-    run_tasks<double>(problem, plan);
-  } else {
-    run_tasks<float>(problem, plan);
-  }
+  if (is_complex(problem.out_type)) return complex_gemm(problem, plan);
+  with_sum_type(problem.algorithm, [&](auto zero) { run_tasks<decltype(zero)>(problem, plan); });
 }
 
 }  // namespace matprec::gemm

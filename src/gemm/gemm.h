@@ -25,6 +25,7 @@ struct GemmPlan {
   std::int64_t super_rows = 0;     // rows whose pending block values are kept at a time
   int row_parts = 1, column_parts = 1;  // a product is cut into this many tasks
   int threads = 1;             // that can work on it
+  int real_products = 1;       // of which a complex one is made
 };
 
 // Levels of the binary counter that hold pending values while `blocks` blocks of steps are joined.

@@ -5,6 +5,7 @@
 #ifndef MATPREC_SRC_GEMM_GEMM_PROBLEM_H_
 #define MATPREC_SRC_GEMM_GEMM_PROBLEM_H_
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 
@@ -30,7 +31,7 @@ struct GemmProblem {
   ElementType out_type = ElementType::kF32;
   Axis out_batch, out_rows, out_columns;
 
-  double alpha = 1, beta = 0;
+  std::complex<double> alpha = 1, beta = 0;  // imaginary only if the output is complex
   std::optional<Source> c;     // m x n; read if beta is not 0
   std::optional<Source> bias;  // m x n
 };

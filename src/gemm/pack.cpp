@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
+
+#include "src/gemm/sum_type.h"
 
 namespace matprec::gemm {
 namespace {
@@ -61,8 +64,15 @@ void widen(const KernelTable& kernels, ElementType type, const void* in, std::in
            double* out) {
   kernels.to_f64(type, in, n, out);
 }
-constexpr ElementType type_of(float) { return ElementType::kF32; }
-constexpr ElementType type_of(double) { return ElementType::kF64; }
+void widen(const KernelTable&, ElementType type, const void* in, std::int64_t n,
+           std::uint32_t* out) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    // The sign extended; then modulo 2^32.
+    out[i] = type == ElementType::kU8
+                 ? static_cast<const std::uint8_t*>(in)[i]
+                 : static_cast<std::uint32_t>(static_cast<const std::int8_t*>(in)[i]);
+  }
+}
 
 // float64 enters a one-part algorithm by one rounding, before it becomes a float.
 void round_narrow(const KernelTable& kernels, PrecisionType width, double* run, std::int64_t n,
@@ -70,7 +80,8 @@ void round_narrow(const KernelTable& kernels, PrecisionType width, double* run, 
   kernels.round_f64(width, run, n, run);
   kernels.from_f64(ElementType::kF32, run, n, out);
 }
-void round_narrow(const KernelTable&, PrecisionType, double*, std::int64_t, double*) {}
+template <class T>
+void round_narrow(const KernelTable&, PrecisionType, double*, std::int64_t, T*) {}
 
 // Scratch of load_piece: raw elements, then the same widened.
 template <class T>
@@ -89,7 +100,7 @@ Piece<T> load_piece(const Operand& source, const KernelTable& kernels, const For
                     const std::int64_t* row, std::int64_t rows, const std::int64_t* column,
                     std::int64_t columns, bool contiguous, Scratch<T>& scratch) {
   const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
-  const bool rounds_double = source.type == ElementType::kF64 && sizeof(T) == 4 &&
+  const bool rounds_double = source.type == ElementType::kF64 && std::is_same_v<T, float> &&
                              forms.fmas == 1 && forms.width != PrecisionType::kF32;
   if (!contiguous) {
     switch (item) {
@@ -101,9 +112,13 @@ Piece<T> load_piece(const Operand& source, const KernelTable& kernels, const For
         gather(source.data, row, rows, column, columns, columns,
                reinterpret_cast<std::uint32_t*>(scratch.raw));
         break;
-      default:
+      case 2:
         gather(source.data, row, rows, column, columns, columns,
                reinterpret_cast<std::uint16_t*>(scratch.raw));
+        break;
+      default:
+        gather(source.data, row, rows, column, columns, columns,
+               reinterpret_cast<std::uint8_t*>(scratch.raw));
     }
     if (source.type == type_of(T{})) return {reinterpret_cast<const T*>(scratch.raw), columns};
     if (rounds_double) {
@@ -135,11 +150,11 @@ void form(const KernelTable& kernels, const Forms& forms, const float* in, std::
           std::int64_t fma_stride) {
   kernels.form(forms, in, pitch, rows, columns, out, out_stride, fma_stride);
 }
-void form(const KernelTable&, const Forms&, const double* in, std::int64_t pitch,
-          std::int64_t rows, std::int64_t columns, double* out, std::int64_t out_stride,
-          std::int64_t) {
+template <class T>  // float64 and integers enter as they are
+void form(const KernelTable&, const Forms&, const T* in, std::int64_t pitch, std::int64_t rows,
+          std::int64_t columns, T* out, std::int64_t out_stride, std::int64_t) {
   for (std::int64_t r = 0; r < rows; ++r) {
-    std::memcpy(out + r * out_stride, in + r * pitch, static_cast<std::size_t>(columns) * 8);
+    std::memcpy(out + r * out_stride, in + r * pitch, static_cast<std::size_t>(columns) * sizeof(T));
   }
 }
 
@@ -151,7 +166,7 @@ void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& 
                 std::int64_t columns, bool contiguous, Scratch<T>& scratch, T* out,
                 std::int64_t out_stride, std::int64_t fma_stride) {
   const bool plain = forms.fmas == 1 && source.type == type_of(T{}) &&
-                     (sizeof(T) == 8 || forms.width == PrecisionType::kF32);
+                     (!std::is_same_v<T, float> || forms.width == PrecisionType::kF32);
   if (plain && contiguous) {
     for (std::int64_t i = 0; i < rows; ++i) {
       std::memcpy(out + i * out_stride, source.data + row[i] + column[0],
@@ -173,8 +188,8 @@ void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& 
 
 Forms forms_of(DotAlgorithm algorithm, bool negate_second) {
   const AlgorithmInfo& row = info(algorithm);
-  // x9 is float32 itself: the nine products of the parts sum to a * b.
-  const bool whole = row.fmas == 1 && row.parts > 1;
+  // x9 is float32 itself: the nine products of the parts sum to a * b. 8-bit floats are not rounded.
+  const bool whole = (row.fmas == 1 && row.parts > 1) || !rounds_operands(algorithm);
   return {whole ? PrecisionType::kF32 : row.operand, row.fmas, negate_second};
 }
 
@@ -235,17 +250,16 @@ void pack_columns(const Operand& source, const KernelTable& kernels, const Forms
   }
 }
 
-template void pack_rows<float>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
-                               std::int64_t, std::int64_t, std::int64_t, std::int64_t, Workspace&,
-                               float*);
-template void pack_rows<double>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
-                                std::int64_t, std::int64_t, std::int64_t, std::int64_t, Workspace&,
-                                double*);
-template void pack_columns<float>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
-                                  std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                                  Workspace&, float*);
-template void pack_columns<double>(const Operand&, const KernelTable&, const Forms&, std::int64_t,
-                                   std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                                   Workspace&, double*);
+#define MATPREC_PACK(T)                                                                          \
+  template void pack_rows<T>(const Operand&, const KernelTable&, const Forms&, std::int64_t,      \
+                             std::int64_t, std::int64_t, std::int64_t, std::int64_t, Workspace&,  \
+                             T*);                                                                 \
+  template void pack_columns<T>(const Operand&, const KernelTable&, const Forms&, std::int64_t,   \
+                                std::int64_t, std::int64_t, std::int64_t, std::int64_t,           \
+                                Workspace&, T*);
+MATPREC_PACK(float)
+MATPREC_PACK(double)
+MATPREC_PACK(std::uint32_t)
+#undef MATPREC_PACK
 
 }  // namespace matprec::gemm

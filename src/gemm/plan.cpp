@@ -4,7 +4,9 @@
 #include <string>
 
 #include "src/gemm/ceil_div.h"
+#include "src/gemm/complex_gemm.h"
 #include "src/gemm/gemm.h"
+#include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/runtime/float_environment.h"
 
@@ -49,8 +51,10 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 
   GemmPlan plan;
   plan.kernels = &kernels;
-  plan.tile_rows = is_double ? tile_set<double>(kernels, problem.algorithm).rows[0]
-                             : tile_set<float>(kernels, problem.algorithm).rows[0];
+  plan.real_products = real_products(problem);
+  plan.tile_rows = with_sum_type(problem.algorithm, [&](auto zero) {
+    return tile_set<decltype(zero)>(kernels, problem.algorithm).rows[0];
+  });
   plan.tile_columns = is_double ? kernels.tile_columns_f64 : kernels.tile_columns_f32;
 
   // Vectors run along the unit stride of the result, or, where one side is thinner than half a tile,
@@ -88,7 +92,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   }
 
   const double work = static_cast<double>(problem.batch) * static_cast<double>(m) *
-                      static_cast<double>(n) * static_cast<double>(k) * row.fmas;
+                      static_cast<double>(n) * static_cast<double>(k) * row.fmas *
+                      plan.real_products;
   plan.threads = static_cast<int>(std::clamp(work / kWorkPerThread, 1.0, static_cast<double>(threads)));
   if (plan.threads > 1 && problem.batch < 4 * plan.threads) {
     // Cut the longer side, so that the operand packed by every task is the smaller one.
@@ -107,7 +112,9 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 }
 
 std::string to_string(const GemmPlan& plan) {
-  return std::string("packed") + (plan.swapped ? ", operands swapped" : "") + ", tiles " +
+  const std::string parts =
+      plan.real_products == 1 ? "" : std::to_string(plan.real_products) + " real products, ";
+  return parts + "packed" + (plan.swapped ? ", operands swapped" : "") + ", tiles " +
          std::to_string(plan.tile_rows) + "x" + std::to_string(plan.tile_columns) + ", blocks " +
          std::to_string(plan.block_rows) + "x" + std::to_string(plan.block_columns) + "x" +
          std::to_string(plan.block_steps) + " (rows x columns x steps)";

@@ -1,13 +1,14 @@
 #include "src/gemm/reference.h"
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "src/gemm/reference_element.h"
 #include "src/gemm/reference_sum.h"
 #include "src/gemm/rounding.h"
 #include "src/runtime/float_environment.h"
@@ -58,60 +59,6 @@ Dims range(std::size_t first, std::size_t count) {
   return result;
 }
 
-template <class Bits>
-Bits load(const TensorView& view, std::int64_t offset) {
-  Bits bits;
-  std::memcpy(&bits, static_cast<const Bits*>(view.data()) + offset, sizeof bits);
-  return bits;
-}
-
-// The element at an offset, exactly.
-double read(const TensorView& view, std::int64_t offset) {
-  switch (view.type()) {
-    case ElementType::kF64:
-      return rounding::double_of(load<std::uint64_t>(view, offset));
-    case ElementType::kF32:
-      return rounding::to_float64(rounding::float_of(load<std::uint32_t>(view, offset)));
-    case ElementType::kBF16:
-      return rounding::to_float64(
-          rounding::float32_from_bfloat16(load<std::uint16_t>(view, offset)));
-    case ElementType::kF16:
-      return rounding::to_float64(
-          rounding::float32_from_float16(load<std::uint16_t>(view, offset)));
-  }
-  return 0;
-}
-
-template <class Bits>
-void store(const MutableTensorView& view, std::int64_t offset, Bits bits) {
-  std::memcpy(static_cast<Bits*>(view.data()) + offset, &bits, sizeof bits);
-}
-
-// Rounds a result to the view's type, once, and writes it; a NaN becomes the type's canonical one.
-template <class T>
-void write(const MutableTensorView& view, std::int64_t offset, T value) {
-  const bool nan = std::isnan(value);
-  switch (view.type()) {
-    case ElementType::kF64: {
-      const double wide = value;  // exact
-      store(view, offset, nan ? std::uint64_t{0x7FF8000000000000} : rounding::bits_of(wide));
-      return;
-    }
-    case ElementType::kF32: {
-      const double wide = value;
-      const std::uint64_t bits = rounding::bits_of(rounding::to_float32(wide));
-      store(view, offset, nan ? std::uint32_t{0x7FC00000} : static_cast<std::uint32_t>(bits));
-      return;
-    }
-    case ElementType::kBF16:
-      store(view, offset, nan ? std::uint16_t{0x7FC0} : rounding::to_bfloat16(value));
-      return;
-    case ElementType::kF16:
-      store(view, offset, nan ? std::uint16_t{0x7E00} : rounding::to_float16(value));
-      return;
-  }
-}
-
 template <class T>
 T rounded(double value);
 template <>
@@ -154,7 +101,7 @@ struct Product {
   const AlgorithmInfo& row;
   TensorView c;
   std::optional<TensorView> bias;
-  double alpha, beta;
+  std::complex<double> alpha, beta;
   Offsets lhs_batch, lhs_rows, lhs_steps, rhs_batch, rhs_columns, rhs_steps;
   AlongOutput out_at, c_at;
   std::optional<AlongOutput> bias_at;
@@ -164,22 +111,59 @@ struct Product {
 // type.
 template <class Epilogue, class Sum>
 void finish(const Product& p, std::size_t b, std::size_t i, std::size_t j, Sum sum) {
-  const auto alpha = rounded<Epilogue>(p.alpha);
-  const auto beta = rounded<Epilogue>(p.beta);
+  const auto alpha = rounded<Epilogue>(p.alpha.real());
+  const auto beta = rounded<Epilogue>(p.beta.real());
   Epilogue r = sum;  // exact
   if (alpha != 1) r = alpha * r;
-  if (beta != 0) r = std::fma(beta, rounded<Epilogue>(read(p.c, p.c_at.at(b, i, j))), r);
-  if (p.bias) r = r + rounded<Epilogue>(read(*p.bias, p.bias_at->at(b, i, j)));
+  if (beta != 0) r = std::fma(beta, rounded<Epilogue>(read(p.c, p.c_at.at(b, i, j)).real()), r);
+  if (p.bias) r = r + rounded<Epilogue>(read(*p.bias, p.bias_at->at(b, i, j)).real());
   write(p.out, p.out_at.at(b, i, j), r);
 }
 
 template <class T>
+struct Complex {
+  T re, im;
+};
+
+template <class T>
+Complex<T> rounded_parts(std::complex<double> value) {
+  return {rounded<T>(value.real()), rounded<T>(value.imag())};
+}
+
+template <class T>
+Complex<T> scaled(Complex<T> factor, Complex<T> x) {
+  return {std::fma(-factor.im, x.im, factor.re * x.re),
+          std::fma(factor.im, x.re, factor.re * x.im)};
+}
+
+template <class T>
+Complex<T> plus(Complex<T> a, Complex<T> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+
+// The same step for complex results.
+template <class Epilogue, class Sum>
+void finish(const Product& p, std::size_t b, std::size_t i, std::size_t j, Complex<Sum> sum) {
+  Complex<Epilogue> r = {sum.re, sum.im};
+  if (p.alpha != 1.0) r = scaled(rounded_parts<Epilogue>(p.alpha), r);
+  if (p.beta != 0.0) {
+    const auto c = rounded_parts<Epilogue>(read(p.c, p.c_at.at(b, i, j)));
+    r = plus(r, scaled(rounded_parts<Epilogue>(p.beta), c));
+  }
+  if (p.bias) r = plus(r, rounded_parts<Epilogue>(read(*p.bias, p.bias_at->at(b, i, j))));
+  write(p.out, p.out_at.at(b, i, j), r.re, 0);
+  write(p.out, p.out_at.at(b, i, j), r.im, 1);
+}
+
+// The factors of one row or column; of complex elements those of one part.
+template <class T>
 std::vector<T> factors_of(const TensorView& view, std::int64_t start, const Offsets& steps,
-                          const AlgorithmInfo& row, Side side) {
+                          const AlgorithmInfo& row, Side side, bool imaginary = false) {
   std::vector<T> factors;
   factors.reserve(steps.size() * static_cast<std::size_t>(row.fmas));
   for (const std::int64_t step : steps) {
-    append_factors(factors, read(view, start + step), row, side);
+    const std::complex<double> x = read(view, start + step);
+    append_factors(factors, imaginary ? x.imag() : x.real(), row, side);
   }
   return factors;
 }
@@ -206,6 +190,50 @@ template <class Sum, class Epilogue>
   }
 }
 
+// re = ar*br - ai*bi, im = ar*bi + ai*br: each product a sum of its own, then one add. A real operand
+// leaves two of the products.
+template <class Sum, class Epilogue>
+[[gnu::noinline]] void compute_complex(const Product& p) {
+  const bool lhs_complex = is_complex(p.lhs.type()), rhs_complex = is_complex(p.rhs.type());
+  for (std::size_t b = 0; b < p.lhs_batch.size(); ++b) {
+    for (std::size_t i = 0; i < p.lhs_rows.size(); ++i) {
+      for (std::size_t j = 0; j < p.rhs_columns.size(); ++j) {
+        const auto dot = [&](bool lhs_imaginary, bool rhs_imaginary) {
+          const std::vector<Sum> row = factors_of<Sum>(p.lhs, p.lhs_batch[b] + p.lhs_rows[i],
+                                                       p.lhs_steps, p.row, Side::kLhs, lhs_imaginary);
+          const std::vector<Sum> column =
+              factors_of<Sum>(p.rhs, p.rhs_batch[b] + p.rhs_columns[j], p.rhs_steps, p.row,
+                              Side::kRhs, rhs_imaginary);
+          return reference_sum<Sum>(std::span<const Sum>(row), std::span<const Sum>(column), p.row);
+        };
+        Complex<Sum> sum;
+        if (lhs_complex && rhs_complex) {
+          sum = {dot(false, false) - dot(true, true), dot(false, true) + dot(true, false)};
+        } else {
+          sum = {dot(false, false), lhs_complex ? dot(true, false) : dot(false, true)};
+        }
+        finish<Epilogue>(p, b, i, j, sum);
+      }
+    }
+  }
+}
+
+// Exact modulo 2^32; a narrower output keeps the low bits.
+void compute_integers(const Product& p) {
+  for (std::size_t b = 0; b < p.lhs_batch.size(); ++b) {
+    for (std::size_t i = 0; i < p.lhs_rows.size(); ++i) {
+      for (std::size_t j = 0; j < p.rhs_columns.size(); ++j) {
+        std::uint32_t sum = 0;
+        for (std::size_t k = 0; k < p.lhs_steps.size(); ++k) {
+          sum += read_integer(p.lhs, p.lhs_batch[b] + p.lhs_rows[i] + p.lhs_steps[k]) *
+                 read_integer(p.rhs, p.rhs_batch[b] + p.rhs_columns[j] + p.rhs_steps[k]);
+        }
+        store_bits(p.out.data(), p.out_at.at(b, i, j), size_of(p.out.type()), sum);
+      }
+    }
+  }
+}
+
 bool same_view(const TensorView& a, const TensorView& b) {
   return a.data() == b.data() && a.type() == b.type() && a.strides() == b.strides();
 }
@@ -219,14 +247,17 @@ void reference_dot_general_unchecked(const MutableTensorView& out, const TensorV
   const AlgorithmInfo& row = info(algorithm);
   const TensorView c = epilogue.c ? *epilogue.c : TensorView(out);
 
-  const bool c_is_wide = epilogue.beta != 0 && c.type() == ElementType::kF64;
-  const bool wide_epilogue =
-      row.accumulation == PrecisionType::kF64 || out.type() == ElementType::kF64 || c_is_wide;
-  const double alpha =
-      wide_epilogue ? epilogue.alpha : rounding::to_float64(rounding::to_float32(epilogue.alpha));
-  const double beta =
-      wide_epilogue ? epilogue.beta : rounding::to_float64(rounding::to_float32(epilogue.beta));
-  if (alpha == 0 && beta == 1 && !epilogue.bias && same_view(c, out)) return;
+  const bool c_is_wide = epilogue.beta != 0.0 && real_type(c.type()) == ElementType::kF64;
+  const bool wide_epilogue = row.accumulation == PrecisionType::kF64 ||
+                             real_type(out.type()) == ElementType::kF64 || c_is_wide;
+  const auto rounded_once = [&](std::complex<double> x) {
+    if (wide_epilogue) return x;
+    const auto narrow = rounded_parts<float>(x);
+    return std::complex<double>(rounding::to_float64(narrow.re), rounding::to_float64(narrow.im));
+  };
+  const std::complex<double> alpha = rounded_once(epilogue.alpha);
+  const std::complex<double> beta = rounded_once(epilogue.beta);
+  if (alpha == 0.0 && beta == 1.0 && !epilogue.bias && same_view(c, out)) return;
 
   const Dims lhs_kept = kept_dimensions(lhs.rank(), dims.lhs_contracting, dims.lhs_batch);
   const Dims rhs_kept = kept_dimensions(rhs.rank(), dims.rhs_contracting, dims.rhs_batch);
@@ -251,17 +282,19 @@ void reference_dot_general_unchecked(const MutableTensorView& out, const TensorV
       .bias_at = std::nullopt,
   };
   if (epilogue.bias) product.bias_at.emplace(*epilogue.bias, out.shape(), nb, nl, nr);
-  if (alpha == 0) {  // the operands are not read: no steps
+  if (alpha == 0.0) {  // the operands are not read: no steps
     product.lhs_steps.clear();
     product.rhs_steps.clear();
   }
 
+  if (algorithm == DotAlgorithm::kInteger) return compute_integers(product);
+  const bool complex = is_complex(out.type());
   if (row.accumulation == PrecisionType::kF64) {
-    compute<double, double>(product);
+    complex ? compute_complex<double, double>(product) : compute<double, double>(product);
   } else if (wide_epilogue) {
-    compute<float, double>(product);
+    complex ? compute_complex<float, double>(product) : compute<float, double>(product);
   } else {
-    compute<float, float>(product);
+    complex ? compute_complex<float, float>(product) : compute<float, float>(product);
   }
 }
 

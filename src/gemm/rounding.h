@@ -21,18 +21,41 @@
 
 namespace matprec::rounding {
 
+// What a format spends on values that are no numbers. The last two are those of 8-bit floats that give
+// Inf's patterns to numbers (Micikevicius et al., "FP8 formats for deep learning"; Noune et al., "8-bit
+// numerical formats for deep neural networks").
+enum class Specials {
+  kIeee,           // the top exponent field: Inf and NaN
+  kOneNaN,         // a NaN of each sign, all bits set; no Inf
+  kNegativeZeroIsNaN,  // the pattern of -0; no Inf, no -0, and a bias greater by one
+};
+
 // A binary interchange format: 1 sign bit, a biased exponent, a fraction with a hidden leading bit.
 struct Format {
   int exponent_bits;
   int fraction_bits;
+  Specials specials = Specials::kIeee;
 
   constexpr int sign_position() const { return exponent_bits + fraction_bits; }
-  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  constexpr int bias() const {
+    return (1 << (exponent_bits - 1)) - (specials == Specials::kNegativeZeroIsNaN ? 0 : 1);
+  }
   constexpr int min_exponent() const { return 1 - bias(); }  // of normal values
-  // The exponent field of Inf and NaN.
   constexpr std::uint64_t top_field() const { return (std::uint64_t{1} << exponent_bits) - 1; }
-  constexpr std::uint64_t infinity() const { return top_field() << fraction_bits; }
+  constexpr std::uint64_t infinity() const { return top_field() << fraction_bits; }  // if it has one
   constexpr std::uint64_t quiet_bit() const { return std::uint64_t{1} << (fraction_bits - 1); }
+  constexpr std::uint64_t sign_bit() const { return std::uint64_t{1} << sign_position(); }
+  // The magnitude of the largest finite value.
+  constexpr std::uint64_t largest() const {
+    switch (specials) {
+      case Specials::kIeee:
+        return infinity() - 1;
+      case Specials::kOneNaN:
+        return sign_bit() - 2;
+      default:
+        return sign_bit() - 1;
+    }
+  }
 };
 
 inline constexpr Format kBinary64{11, 52};
@@ -40,9 +63,14 @@ inline constexpr Format kBinary32{8, 23};
 inline constexpr Format kTF32{8, 10};  // 19 bits: the upper bits of a binary32
 inline constexpr Format kBFloat16{8, 7};
 inline constexpr Format kBinary16{5, 10};
+inline constexpr Format kFloat8E4M3FN{4, 3, Specials::kOneNaN};
+inline constexpr Format kFloat8E5M2{5, 2};
+inline constexpr Format kFloat8E4M3FNUZ{4, 3, Specials::kNegativeZeroIsNaN};
+inline constexpr Format kFloat8E5M2FNUZ{5, 2, Specials::kNegativeZeroIsNaN};
 
+// kF8 names no rounding: such operands are exact in the float that holds them.
 constexpr Format format_of(PrecisionType type) {
-  constexpr Format kFormats[] = {kBFloat16, kTF32, kBinary16, kBinary32, kBinary64};
+  constexpr Format kFormats[] = {kBFloat16, kTF32, kBinary16, kBinary32, kBinary64, kBinary32};
   return kFormats[static_cast<std::size_t>(type)];
 }
 
@@ -60,6 +88,40 @@ constexpr std::uint64_t shift_right_rounded(std::uint64_t significand, int drop,
   return kept + (direction == Direction::kNearestEven && up ? 1 : 0);
 }
 
+// What lies beyond the largest finite value: Inf, or NaN where there is none.
+constexpr std::uint64_t beyond_range(std::uint64_t sign, Format to) {
+  switch (to.specials) {
+    case Specials::kIeee:
+      return sign | to.infinity();
+    case Specials::kOneNaN:
+      return sign | (to.sign_bit() - 1);
+    default:
+      return to.sign_bit();
+  }
+}
+
+constexpr bool is_nan(std::uint64_t bits, Format format) {
+  if (format.specials == Specials::kNegativeZeroIsNaN) return bits == format.sign_bit();
+  const std::uint64_t magnitude = bits & (format.sign_bit() - 1);
+  return format.specials == Specials::kOneNaN ? magnitude == format.sign_bit() - 1
+                                              : magnitude > format.infinity();
+}
+
+// The NaN of a format for a NaN `bits` of another: the sign, and between IEEE formats of 16 bits and
+// more the upper payload, made quiet. 8-bit floats have one NaN a sign, or one in all.
+constexpr std::uint64_t convert_nan(std::uint64_t bits, Format from, Format to) {
+  if (to.specials == Specials::kNegativeZeroIsNaN) return to.sign_bit();
+  const std::uint64_t sign = (bits & from.sign_bit()) != 0 ? to.sign_bit() : 0;
+  if (to.specials == Specials::kOneNaN) return sign | (to.sign_bit() - 1);
+  if (from.sign_position() < 8 || to.sign_position() < 8) {
+    return sign | to.infinity() | to.quiet_bit();
+  }
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << from.fraction_bits) - 1);
+  const std::uint64_t quiet = fraction | from.quiet_bit();
+  const int cut = from.fraction_bits - to.fraction_bits;
+  return sign | to.infinity() | (cut >= 0 ? quiet >> cut : quiet << -cut);
+}
+
 // The bit pattern in format `to` of the value whose pattern in format `from` is `bits`, rounded
 // once. Widening is the same rule with nothing to drop.
 constexpr std::uint64_t convert_bits(std::uint64_t bits, Format from, Format to,
@@ -68,18 +130,16 @@ constexpr std::uint64_t convert_bits(std::uint64_t bits, Format from, Format to,
   const std::uint64_t field = (bits >> from.fraction_bits) & from.top_field();
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << from.fraction_bits) - 1);
 
-  if (field == from.top_field()) {
-    if (fraction == 0) return sign | to.infinity();
-    const std::uint64_t quiet = fraction | from.quiet_bit();
-    const int cut = from.fraction_bits - to.fraction_bits;
-    return sign | to.infinity() | (cut >= 0 ? quiet >> cut : quiet << -cut);
-  }
+  if (is_nan(bits, from)) return convert_nan(bits, from, to);
+  const bool infinite = from.specials == Specials::kIeee && field == from.top_field();
+  if (infinite) return beyond_range(sign, to);
 
   // |x| = significand * 2^scale; subnormals have no hidden bit and the exponent of field 1.
   const bool normal = field != 0;
   const std::uint64_t significand =
       fraction + (normal ? std::uint64_t{1} << from.fraction_bits : std::uint64_t{0});
-  if (significand == 0) return sign;
+  const bool has_negative_zero = to.specials != Specials::kNegativeZeroIsNaN;
+  if (significand == 0) return has_negative_zero ? sign : 0;
   const int scale = (normal ? static_cast<int>(field) : 1) - from.bias() - from.fraction_bits;
 
   const int exponent = scale + static_cast<int>(std::bit_width(significand)) - 1;
@@ -93,8 +153,9 @@ constexpr std::uint64_t convert_bits(std::uint64_t bits, Format from, Format to,
   // itself.
   const std::uint64_t field_below = static_cast<std::uint64_t>(target_exponent + to.bias() - 1);
   const std::uint64_t magnitude = (field_below << to.fraction_bits) + multiple;
-  if (magnitude < to.infinity()) return sign | magnitude;
-  return sign | (direction == Direction::kNearestEven ? to.infinity() : to.infinity() - 1);
+  if (magnitude == 0 && !has_negative_zero) return 0;
+  if (magnitude <= to.largest()) return sign | magnitude;
+  return direction == Direction::kNearestEven ? beyond_range(sign, to) : sign | to.largest();
 }
 
 constexpr std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }

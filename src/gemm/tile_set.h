@@ -2,6 +2,8 @@
 #ifndef MATPREC_SRC_GEMM_TILE_SET_H_
 #define MATPREC_SRC_GEMM_TILE_SET_H_
 
+#include <cstdint>
+
 #include "matprec/dot_algorithm.h"
 #include "src/kernels/kernel_table.h"
 
@@ -13,6 +15,12 @@ const kernels::TileSet<T>& tile_set(const kernels::KernelTable& kernels, DotAlgo
 template <>
 inline const kernels::TileSet<double>& tile_set(const kernels::KernelTable& kernels, DotAlgorithm) {
   return kernels.f64;
+}
+
+template <>
+inline const kernels::TileSet<std::uint32_t>& tile_set(const kernels::KernelTable& kernels,
+                                                       DotAlgorithm) {
+  return kernels.u32;
 }
 
 template <>

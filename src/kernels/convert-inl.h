@@ -4,6 +4,7 @@
 // Each function walks whole vectors, then single lanes with the same code (CappedTag<.., 1>), so that no
 // byte beyond a run is touched. float64 is rounded to a narrow type by rounding it to odd in float32
 // first, which leaves the second rounding nothing to get wrong (24 >= 11 + 2 bits, subnormals included).
+// Float element types alone come here: complex elements are pairs of them, integers have code of their own.
 #if defined(MATPREC_SRC_KERNELS_CONVERT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MATPREC_SRC_KERNELS_CONVERT_INL_H_
 #undef MATPREC_SRC_KERNELS_CONVERT_INL_H_
@@ -16,6 +17,7 @@
 #include <cstring>
 
 #include "hwy/highway.h"
+#include "src/kernels/float8-inl.h"
 #include "src/kernels/kernel_table.h"
 #include "src/kernels/round-inl.h"
 
@@ -89,6 +91,29 @@ inline void RoundF64(PrecisionType width, const double* in, std::int64_t n, doub
   }
 }
 
+template <int kFraction>
+HWY_INLINE void Float8ToF32(const Float8Format& format, const std::uint8_t* in, std::int64_t n,
+                            float* out) {
+  ForEachVector<float>(n, [=](auto d, std::int64_t i) HWY_ATTR {
+    const hn::RebindToUnsigned<decltype(d)> du;
+    const hn::Rebind<std::uint8_t, decltype(d)> d8;
+    const auto bits = hn::PromoteTo(du, hn::LoadU(d8, in + i));
+    hn::StoreU(FloatFromFloat8Bits<kFraction>(d, format, bits), d, out + i);
+  });
+}
+
+template <int kFraction>
+HWY_INLINE void F32ToFloat8(const Float8Format& format, const float* in, std::int64_t n,
+                            std::uint8_t* out) {
+  ForEachVector<float>(n, [=](auto d, std::int64_t i) HWY_ATTR {
+    const hn::RebindToUnsigned<decltype(d)> du;
+    const hn::RebindToSigned<decltype(d)> di;
+    const hn::Rebind<std::uint8_t, decltype(d)> d8;
+    const auto bits = Float8BitsFromFloat<kFraction>(du, format, hn::LoadU(d, in + i));
+    hn::StoreU(hn::DemoteTo(d8, hn::BitCast(di, bits)), d8, out + i);
+  });
+}
+
 inline void ToF32(ElementType from, const void* in, std::int64_t n, float* out) {
   switch (from) {
     case ElementType::kF32:
@@ -106,6 +131,12 @@ inline void ToF32(ElementType from, const void* in, std::int64_t n, float* out) 
         const auto wide = hn::PromoteTo(du, hn::LoadU(dh, bits + i));
         hn::StoreU(is_bf16 ? FloatFromBF16Bits(d, wide) : FloatFromF16Bits(d, wide), d, out + i);
       });
+    }
+    default: {  // an 8-bit float: no other type comes here
+      const auto* bits = static_cast<const std::uint8_t*>(in);
+      const Float8Format format = Float8FormatOf(from);
+      return HasThreeFractionBits(from) ? Float8ToF32<3>(format, bits, n, out)
+                                        : Float8ToF32<2>(format, bits, n, out);
     }
   }
 }
@@ -130,6 +161,12 @@ inline void FromF32(ElementType to, const float* in, std::int64_t n, void* out) 
         hn::StoreU(hn::DemoteTo(dh, hn::BitCast(di, narrow)), dh, bits + i);
       });
     }
+    default: {
+      auto* bits = static_cast<std::uint8_t*>(out);
+      const Float8Format format = Float8FormatOf(to);
+      return HasThreeFractionBits(to) ? F32ToFloat8<3>(format, in, n, bits)
+                                      : F32ToFloat8<2>(format, in, n, bits);
+    }
   }
 }
 
@@ -140,10 +177,11 @@ inline void ToF64(ElementType from, const void* in, std::int64_t n, double* out)
   if (from == ElementType::kF32) {
     return FromF32(ElementType::kF64, static_cast<const float*>(in), n, out);
   }
+  const std::int64_t item = static_cast<std::int64_t>(size_of(from));
   float wide[64];
   for (std::int64_t i = 0; i < n; i += 64) {
     const std::int64_t part = HWY_MIN(n - i, std::int64_t{64});
-    ToF32(from, static_cast<const std::uint16_t*>(in) + i, part, wide);
+    ToF32(from, static_cast<const char*>(in) + i * item, part, wide);
     FromF32(ElementType::kF64, wide, part, out + i);
   }
 }
@@ -154,13 +192,13 @@ inline void FromF64(ElementType to, const double* in, std::int64_t n, void* out)
       return RoundF64(PrecisionType::kF64, in, n, static_cast<double*>(out));
     case ElementType::kF32:
       return ToF32(ElementType::kF64, in, n, static_cast<float*>(out));
-    case ElementType::kBF16:
-    case ElementType::kF16: {
+    default: {
+      const std::int64_t item = static_cast<std::int64_t>(size_of(to));
       float odd[64];
       for (std::int64_t i = 0; i < n; i += 64) {
         const std::int64_t part = HWY_MIN(n - i, std::int64_t{64});
         for (std::int64_t j = 0; j < part; ++j) odd[j] = RoundToOdd(in[i + j]);
-        FromF32(to, odd, part, static_cast<std::uint16_t*>(out) + i);
+        FromF32(to, odd, part, static_cast<char*>(out) + i * item);
       }
     }
   }

@@ -22,9 +22,15 @@ HWY_BEFORE_NAMESPACE();
 namespace matprec::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Integers: exact modulo their size.
+template <class D, class V = hn::Vec<D>, HWY_IF_NOT_FLOAT(hn::TFromD<D>)>
+HWY_INLINE V Fused(D /*d*/, V a, V b, V c) {
+  return hn::Add(hn::Mul(a, b), c);
+}
+
 #if HWY_NATIVE_FMA
 
-template <class D, class V = hn::Vec<D>>
+template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
 HWY_INLINE V Fused(D /*d*/, V a, V b, V c) {
   return hn::MulAdd(a, b, c);
 }
@@ -80,7 +86,7 @@ HWY_INLINE VD OddSum(DD dd, VD a, VD b, VD c) {
   return hn::BitCast(dd, hn::Add(bits, masked));
 }
 
-template <class D, class V = hn::Vec<D>>
+template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
 HWY_INLINE V Fused(D d, V a, V b, V c) {
   if constexpr (sizeof(hn::TFromD<D>) == 8 || hn::MaxLanes(D()) == 1) {
     return FusedByLane(d, a, b, c);
@@ -99,7 +105,7 @@ HWY_INLINE V Fused(D d, V a, V b, V c) {
 
 #else
 
-template <class D, class V = hn::Vec<D>>
+template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
 HWY_INLINE V Fused(D d, V a, V b, V c) {
   return FusedByLane(d, a, b, c);
 }

@@ -82,8 +82,9 @@ struct KernelTable {
   TileSet<float> f16_acc;  // sum rounded to float16 after every operation
   TileSet<float> bf16_acc;
   TileSet<double> f64;
+  TileSet<std::uint32_t> u32;  // integers modulo 2^32, in two's complement
 
-  // Element type conversions, RNE; NaNs keep their sign. One side is float (or double).
+  // Conversions between real float types, RNE; NaNs keep their sign. One side is float (or double).
   void (*to_f32)(ElementType from, const void* in, std::int64_t n, float* out);
   void (*to_f64)(ElementType from, const void* in, std::int64_t n, double* out);
   void (*from_f32)(ElementType to, const float* in, std::int64_t n, void* out);

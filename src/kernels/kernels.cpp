@@ -36,9 +36,10 @@ const KernelTable* Table() {
     t.f32[0] = Tiles<float, 1, KeepSum>();
     t.f32[1] = Tiles<float, 2, KeepSum>();
     t.f32[2] = Tiles<float, 3, KeepSum>();
-    t.f16_acc = RoundedTiles<RoundSumToF16>();
-    t.bf16_acc = RoundedTiles<RoundSumToBF16>();
+    t.f16_acc = LowTiles<float, RoundSumToF16>();
+    t.bf16_acc = LowTiles<float, RoundSumToBF16>();
     t.f64 = Tiles<double, 1, KeepSum>();
+    t.u32 = LowTiles<std::uint32_t, KeepSum>();
     t.to_f32 = &ToF32;
     t.to_f64 = &ToF64;
     t.from_f32 = &FromF32;

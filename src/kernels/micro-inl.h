@@ -40,8 +40,12 @@ HWY_BEFORE_NAMESPACE();
 namespace matprec::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The NaN that every NaN result becomes.
-template <class D, class V = hn::Vec<D>>
+// The NaN that every NaN result becomes; integers have none.
+template <class D, class V = hn::Vec<D>, HWY_IF_NOT_FLOAT(hn::TFromD<D>)>
+HWY_INLINE V CanonicalNaN(D /*d*/, V x) {
+  return x;
+}
+template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
 HWY_INLINE V CanonicalNaN(D d, V x) {
   const hn::RebindToUnsigned<D> du;
   using TU = hn::TFromD<decltype(du)>;
@@ -195,15 +199,15 @@ TileSet<T> Tiles() {
   return set;
 }
 
-// For sums rounded after every operation: speed is in the rounding, so two heights do.
-template <class Sum>
-TileSet<float> RoundedTiles() {
-  TileSet<float> set;
+// For sums whose cost is not in loads (rounded after every operation, or integers): two heights do.
+template <class T, class Sum>
+TileSet<T> LowTiles() {
+  TileSet<T> set;
   set.count = 2;
   set.rows[0] = 4;
-  set.tile[0] = &Tile<float, 4, 1, Sum>;
+  set.tile[0] = &Tile<T, 4, 1, Sum>;
   set.rows[1] = 1;
-  set.tile[1] = &Tile<float, 1, 1, Sum>;
+  set.tile[1] = &Tile<T, 1, 1, Sum>;
   return set;
 }
 

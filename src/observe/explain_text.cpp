@@ -25,7 +25,10 @@ double step_error(PrecisionType accumulation) {
       return (1 + std::ldexp(1.0, -11)) * (1 + float32) - 1;
     case PrecisionType::kBF16:
       return (1 + std::ldexp(1.0, -8)) * (1 + float32) - 1;
+    case PrecisionType::kS32:
+      return 0;
     case PrecisionType::kF32:
+    case PrecisionType::kF8:
       break;
   }
   return float32;

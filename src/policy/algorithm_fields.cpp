@@ -37,7 +37,7 @@ std::int64_t distance(const DotAlgorithmFields& a, const DotAlgorithmFields& b) 
 }
 
 std::string type_text(PrecisionType type) {
-  if (type <= PrecisionType::kF64) return std::string(to_string(type));
+  if (type <= PrecisionType::kS32) return std::string(to_string(type));
   return "PrecisionType(" + std::to_string(static_cast<int>(type)) + ")";
 }
 
@@ -67,6 +67,10 @@ DotAlgorithm from_fields(const DotAlgorithmFields& fields) {
     for (const DotAlgorithmFields& form :
          {to_fields(row.algorithm), stablehlo_fields(row.algorithm)}) {
       if (form == fields) return row.algorithm;
+      // The published presets of 8-bit floats come with fast accumulation and without; both are the row.
+      DotAlgorithmFields fast = form;
+      fast.allow_imprecise_accumulation = true;
+      if (row.operand == PrecisionType::kF8 && fast == fields) return row.algorithm;
       const std::int64_t d = distance(fields, form);
       if (d < least) {
         least = d;

@@ -102,6 +102,10 @@ void check_sound(const PrecisionRequest& request, std::string_view entrance) {
   std::string shown;
   std::string expected;
   if (request.names_algorithm()) {
+    if (request.algorithm() == DotAlgorithm::kInteger) {
+      throw Error(std::string(entrance) +
+                  ": INTEGER is what integer operands run; it cannot be asked for");
+    }
     shown = shown_number("DotAlgorithm", static_cast<int>(request.algorithm()));
     expected = "DotAlgorithm(0) to " +
                shown_number("DotAlgorithm", static_cast<int>(kAlgorithms.size()) - 1);

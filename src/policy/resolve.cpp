@@ -20,11 +20,25 @@ constexpr std::array<std::string_view, 7> kSourceNames = {
 
 // Inline as far as the comparison: every product comes through here.
 void check_operand(ElementType type) {
-  if (type > ElementType::kF16) check_enumerator("resolve", type);
+  if (!is_element_type(type)) check_enumerator("resolve", type);
+}
+
+// `text` about two operand types.
+Error operand_error(std::string text, ElementType lhs, ElementType rhs, std::string_view advice) {
+  text += " " + std::string(to_string(lhs)) + " and " + std::string(to_string(rhs)) + "; ";
+  return Error(text + std::string(advice));
 }
 
 DotAlgorithm by_operands(ElementType lhs, ElementType rhs) {
-  if (lhs == ElementType::kF64 || rhs == ElementType::kF64) return DotAlgorithm::kF64_F64_F64;
+  if (is_integer(lhs) && is_integer(rhs)) return DotAlgorithm::kInteger;
+  if (is_integer(lhs) || is_integer(rhs)) {
+    throw operand_error("no product of", lhs, rhs,
+                        "an integer multiplies integers only: convert one of them");
+  }
+  if (real_type(lhs) == ElementType::kF64 || real_type(rhs) == ElementType::kF64) {
+    return DotAlgorithm::kF64_F64_F64;
+  }
+  if (is_float8(lhs) && is_float8(rhs)) return DotAlgorithm::kANY_F8_ANY_F8_F32;
   if (lhs == rhs && lhs == ElementType::kBF16) return DotAlgorithm::kBF16_BF16_F32;
   if (lhs == rhs && lhs == ElementType::kF16) return DotAlgorithm::kF16_F16_F32;
   return DotAlgorithm::kF32_F32_F32;
@@ -88,22 +102,39 @@ std::string_view to_string(Source source) {
   return kSourceNames[i];
 }
 
-Resolution resolve(const PrecisionRequest& argument, ElementType lhs, ElementType rhs) {
+namespace {
+
+Resolution resolve_any(const PrecisionRequest& argument, ElementType lhs, ElementType rhs) {
   const Environment& e = environment();
   if (!is_sound(argument)) check_sound(argument, "precision");
   check_operand(lhs);
   check_operand(rhs);
   if (!reached_by_defaults(lhs, rhs)) {
-    if (argument.names_algorithm()) {
-      return {argument.algorithm(), Source::kArgument, argument, {}};
+    const DotAlgorithm natural = by_operands(lhs, rhs);
+    if (!argument.names_algorithm()) return {natural, Source::kOperands, {}, {}};
+    if (natural == DotAlgorithm::kInteger) {
+      throw operand_error(std::string(to_string(argument.algorithm())) + " is named for", lhs, rhs,
+                          "integers are multiplied exactly: name no algorithm, or convert them");
     }
-    return {by_operands(lhs, rhs), Source::kOperands, {}, {}};
+    return {argument.algorithm(), Source::kArgument, argument, {}};
   }
   if (e.forced) return {meaning_of(*e.forced, e), Source::kForced, *e.forced, {}};
   if (argument.is_default()) return by_defaults(e);
   const DotAlgorithm algorithm =
       argument.is_pair() ? by_pair(e, argument) : meaning_of(argument, e);
   return {algorithm, Source::kArgument, argument, {}};
+}
+
+}  // namespace
+
+Resolution resolve(const PrecisionRequest& argument, ElementType lhs, ElementType rhs) {
+  const Resolution resolution = resolve_any(argument, lhs, rhs);
+  if (resolution.algorithm == DotAlgorithm::kANY_F8_ANY_F8_F32 &&
+      !(is_float8(lhs) && is_float8(rhs))) {
+    throw operand_error(to_string(resolution) + ", takes 8-bit floats only, but the operands are",
+                        lhs, rhs, "convert them, or name an algorithm that rounds its operands");
+  }
+  return resolution;
 }
 
 Resolution effective(ElementType lhs, ElementType rhs) { return resolve({}, lhs, rhs); }
