@@ -27,7 +27,7 @@ ElementType result_type(ElementType lhs, ElementType rhs) {
   return either_double ? ElementType::kF64 : ElementType::kF32;
 }
 
-namespace dot {
+namespace contraction {
 namespace {
 
 // What would be noticed late or, before derivatives are asked for, never.
@@ -163,15 +163,15 @@ void product_into(const Call& call, const MutableTensorView& out,
   run(call, resolution, problem, shape.out);
 }
 
-}  // namespace dot
+}  // namespace contraction
 
 void reference_dot_general_into(const MutableTensorView& out, const TensorView& lhs,
                                 const TensorView& rhs, const DotDimensionNumbers& numbers,
                                 DotAlgorithm algorithm, const DotEpilogue& epilogue) {
   const DotOptions options;
-  const dot::Call call{"reference_dot_general", lhs, rhs, options, {}};
+  const contraction::Call call{"reference_dot_general", lhs, rhs, options, {}};
   check_sound(algorithm, call.op);
-  dot::check_out(call, out, dot::dot_shape(call.op, lhs, rhs, numbers), epilogue);
+  contraction::check_out(call, out, contraction::dot_shape(call.op, lhs, rhs, numbers), epilogue);
   gemm::reference_dot_general_unchecked(out, lhs, rhs, numbers, algorithm, epilogue);
 }
 
