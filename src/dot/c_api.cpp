@@ -10,7 +10,7 @@
 #include "src/dot/product.h"
 #include "src/runtime/float_environment.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 namespace {
 
 constexpr int kRowMajor = 101, kColumnMajor = 102;
@@ -97,21 +97,21 @@ void sgemm(const Sgemm& call) {
 }
 
 }  // namespace
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 extern "C" void matprec_cblas_sgemm(int layout, int trans_a, int trans_b, int m, int n, int k,
                                     float alpha, const float* a, int lda, const float* b, int ldb,
                                     float beta, float* c, int ldc) {
-  const matprec::dot::Sgemm call{layout, trans_a, trans_b, m, n,   k,     a,
+  const matprec::contraction::Sgemm call{layout, trans_a, trans_b, m, n,   k,     a,
                                     lda,    b,       ldb,     c, ldc, alpha, beta};
   if (const int number = call.bad_argument()) {
-    matprec::dot::report_bad_argument(call, number);
+    matprec::contraction::report_bad_argument(call, number);
     return;
   }
   // As reference BLAS: nothing to do, C untouched.
   if (m == 0 || n == 0 || ((call.alpha_is_zero() || k == 0) && beta == 1)) return;
   try {
-    matprec::dot::sgemm(call);
+    matprec::contraction::sgemm(call);
   } catch (const std::exception& error) {
     // No way to return an error through this signature, and no result may be made up.
     std::fprintf(stderr, "matprec_cblas_sgemm: %s\n", error.what());

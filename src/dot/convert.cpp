@@ -223,8 +223,8 @@ Error no_rounding(std::string_view op, PrecisionType precision) {
 }  // namespace
 
 Tensor convert(const TensorView& x, ElementType to, const ConvertOptions& options) {
-  dot::check_view("convert", "x", x);
-  dot::check_address("convert", "x", x);
+  contraction::check_view("convert", "x", x);
+  contraction::check_address("convert", "x", x);
   check_enumerator("convert", to);
   check_types(x.type(), to);
   Tensor result = Tensor::uninitialized(to, x.shape());
@@ -234,30 +234,30 @@ Tensor convert(const TensorView& x, ElementType to, const ConvertOptions& option
 
 void convert_into(const MutableTensorView& out, const TensorView& x,
                   const ConvertOptions& options) {
-  dot::check_view("convert", "x", x);
-  dot::check_address("convert", "x", x);
-  dot::check_view("convert", "out", out);
-  dot::check_address("convert", "out", out);
+  contraction::check_view("convert", "x", x);
+  contraction::check_address("convert", "x", x);
+  contraction::check_view("convert", "out", out);
+  contraction::check_address("convert", "out", out);
   if (out.shape() != x.shape()) {
     throw Error("convert: out has shape " + to_string(out.shape()) + ", but x has " +
                 to_string(x.shape()) + "; they must be equal");
   }
   check_types(x.type(), out.type());
-  if (dot::overlaps_itself(out) == dot::Overlap::kYes) {
+  if (contraction::overlaps_itself(out) == contraction::Overlap::kYes) {
     throw Error("convert: out of shape " + to_string(out.shape()) + " with strides " +
                 to_string(out.strides()) + " names one element more than once; give each its own");
   }
   const bool in_place = out.data() == x.data() && out.type() == x.type() &&
                         out.strides() == x.strides();
-  if (!in_place && dot::share_memory(out, x) == dot::Overlap::kYes) {
+  if (!in_place && contraction::share_memory(out, x) == contraction::Overlap::kYes) {
     throw Error("convert: out shares memory with x; write to memory of its own, or to x itself");
   }
   convert_checked(out, x, options.saturate);
 }
 
 Tensor round_to(const TensorView& x, PrecisionType precision) {
-  dot::check_view("round_to", "x", x);
-  dot::check_address("round_to", "x", x);
+  contraction::check_view("round_to", "x", x);
+  contraction::check_address("round_to", "x", x);
   check_enumerator("round_to", precision);
   check_float("round_to", x.type());
   if (precision > PrecisionType::kF64) throw no_rounding("round_to", precision);
@@ -281,8 +281,8 @@ Tensor round_to(const TensorView& x, PrecisionType precision) {
 }
 
 std::vector<Tensor> split(const TensorView& x, PrecisionType precision, int parts) {
-  dot::check_view("split", "x", x);
-  dot::check_address("split", "x", x);
+  contraction::check_view("split", "x", x);
+  contraction::check_address("split", "x", x);
   check_enumerator("split", precision);
   check_float("split", x.type());
   if (parts < 1 || parts > 3) {

@@ -7,13 +7,13 @@ namespace matprec {
 Tensor dot_general(const TensorView& lhs, const TensorView& rhs,
                    const DotDimensionNumbers& dimension_numbers, const DotOptions& options,
                    SourceLocation where) {
-  return dot::product({"dot_general", lhs, rhs, options, where}, lhs, rhs, dimension_numbers);
+  return contraction::product({"dot_general", lhs, rhs, options, where}, lhs, rhs, dimension_numbers);
 }
 
 void dot_general_into(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
                       const DotDimensionNumbers& dimension_numbers, const DotOptions& options,
                       const DotEpilogue& epilogue, SourceLocation where) {
-  dot::product_into({"dot_general", lhs, rhs, options, where}, out, dimension_numbers, epilogue);
+  contraction::product_into({"dot_general", lhs, rhs, options, where}, out, dimension_numbers, epilogue);
 }
 
 }  // namespace matprec

@@ -6,7 +6,7 @@
 #include "matprec/error.h"
 #include "src/error_text.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 namespace {
 
 std::string text(std::int64_t value) { return std::to_string(value); }
@@ -171,4 +171,4 @@ Dims broadcast_strides(std::string_view op, std::string_view name, const TensorV
   return strides;
 }
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction

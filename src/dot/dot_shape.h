@@ -8,7 +8,7 @@
 
 #include "matprec/dot_general.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 
 struct DotShape {
   Dims out;                  // batch, lhs kept, rhs kept
@@ -32,6 +32,6 @@ void check_address(std::string_view op, std::string_view name, const TensorView&
 Dims broadcast_strides(std::string_view op, std::string_view name, const TensorView& view,
                        const Dims& shape);
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 #endif  // MATPREC_SRC_DOT_DOT_SHAPE_H_

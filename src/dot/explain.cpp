@@ -16,11 +16,11 @@ namespace {
 Explanation describe(const Resolution& resolution, const TensorView& lhs, const TensorView& rhs,
                      ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
   check_enumerator("explain: preferred_element_type", out);
-  dot::check_result_type("explain", out, lhs.type(), rhs.type());
-  const dot::DotShape shape = dot::dot_shape(op, lhs, rhs, numbers);
+  contraction::check_result_type("explain", out, lhs.type(), rhs.type());
+  const contraction::DotShape shape = contraction::dot_shape(op, lhs, rhs, numbers);
   check_requirement(resolution, lhs.type(), rhs.type(), op);
   const gemm::GemmProblem problem =
-      dot::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
+      contraction::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
                  resolution.algorithm, {});
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
   const Platform row = platform();
@@ -54,7 +54,7 @@ Explanation explain(const PrecisionRequest& request, ElementType lhs, ElementTyp
 }
 
 Explanation explain(const TensorView& lhs, const TensorView& rhs, const DotOptions& options) {
-  const dot::Matmul call = dot::lower_matmul(lhs, rhs);
+  const contraction::Matmul call = contraction::lower_matmul(lhs, rhs);
   return describe(resolve(options.precision, lhs.type(), rhs.type()), call.lhs, call.rhs,
                   options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type())),
                   call.numbers, "matmul");

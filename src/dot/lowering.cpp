@@ -3,7 +3,7 @@
 #include "src/gemm/rounding.h"
 #include "src/runtime/float_environment.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 namespace {
 
 gemm::Axis axis_of(const TensorView& view, const Dims& numbers) {
@@ -75,4 +75,4 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
   return problem;
 }
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction

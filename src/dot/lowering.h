@@ -5,7 +5,7 @@
 #include "src/dot/dot_shape.h"
 #include "src/gemm/gemm_problem.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 
 // The problem of dot_general_into under this algorithm; `out` has shape.out. alpha and beta are rounded to
 // the type that the epilogue runs in; alpha = 0 makes it a problem of no steps.
@@ -13,6 +13,6 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
                         const DotDimensionNumbers& numbers, const DotShape& shape,
                         DotAlgorithm algorithm, const DotEpilogue& epilogue);
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 #endif  // MATPREC_SRC_DOT_LOWERING_H_

@@ -8,7 +8,7 @@
 #include "src/dot/product.h"
 
 namespace matprec {
-namespace dot {
+namespace contraction {
 namespace {
 
 std::string shapes(const TensorView& lhs, const TensorView& rhs) {
@@ -83,12 +83,12 @@ Matmul lower_matmul(const TensorView& lhs, const TensorView& rhs) {
   return {expand(a, batch), expand(b, batch), numbers, out};
 }
 
-}  // namespace dot
+}  // namespace contraction
 
 Tensor matmul(const TensorView& lhs, const TensorView& rhs, const DotOptions& options,
               SourceLocation where) {
-  const dot::Matmul call = dot::lower_matmul(lhs, rhs);
-  return dot::product({"matmul", lhs, rhs, options, where}, call.lhs, call.rhs, call.numbers,
+  const contraction::Matmul call = contraction::lower_matmul(lhs, rhs);
+  return contraction::product({"matmul", lhs, rhs, options, where}, call.lhs, call.rhs, call.numbers,
                       &call.out_shape);
 }
 

@@ -4,7 +4,7 @@
 
 #include "matprec/dot_general.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 
 struct Matmul {
   TensorView lhs, rhs;  // batch dimensions broadcast to a common shape by zero strides
@@ -15,6 +15,6 @@ struct Matmul {
 // Errors: a rank-0 operand; inner sizes that differ; batch sizes that do not broadcast.
 Matmul lower_matmul(const TensorView& lhs, const TensorView& rhs);
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 #endif  // MATPREC_SRC_DOT_MATMUL_H_

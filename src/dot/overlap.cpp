@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace matprec::dot {
+namespace matprec::contraction {
 namespace {
 
 // Both questions are of one form: has  c_1 x_1 + ... + c_n x_n = target  a solution with
@@ -164,4 +164,4 @@ Overlap overlaps_itself(const TensorView& view) {
   return BoundedEquation(std::move(terms)).has_solution_off_center(target);
 }
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction

@@ -6,7 +6,7 @@
 
 #include "matprec/tensor.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 
 enum class Overlap {
   kNo,
@@ -21,6 +21,6 @@ Overlap share_memory(const TensorView& a, const TensorView& b);
 // Do two different indices of the view name the same element?
 Overlap overlaps_itself(const TensorView& view);
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 #endif  // MATPREC_SRC_DOT_OVERLAP_H_

@@ -21,7 +21,7 @@
 
 namespace matprec {
 
-namespace dot {
+namespace contraction {
 namespace {
 
 // What would be noticed late or, before derivatives are asked for, never.
@@ -161,15 +161,15 @@ void product_into(const Call& call, const MutableTensorView& out,
   run(call, resolution, problem, shape.out);
 }
 
-}  // namespace dot
+}  // namespace contraction
 
 void reference_dot_general_into(const MutableTensorView& out, const TensorView& lhs,
                                 const TensorView& rhs, const DotDimensionNumbers& numbers,
                                 DotAlgorithm algorithm, const DotEpilogue& epilogue) {
   const DotOptions options;
-  const dot::Call call{"reference_dot_general", lhs, rhs, options, {}};
+  const contraction::Call call{"reference_dot_general", lhs, rhs, options, {}};
   if (algorithm != DotAlgorithm::kInteger) check_sound(algorithm, call.op);
-  dot::check_out(call, out, dot::dot_shape(call.op, lhs, rhs, numbers), epilogue);
+  contraction::check_out(call, out, contraction::dot_shape(call.op, lhs, rhs, numbers), epilogue);
   const bool fits = algorithm == DotAlgorithm::kInteger ? is_integer(out.type())
                     : rounds_operands(algorithm)        ? !is_integer(out.type())
                                                         : is_float8(lhs.type()) && is_float8(rhs.type());

@@ -8,7 +8,7 @@
 #include "matprec/policy.h"
 #include "src/gemm/gemm_problem.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 
 // A product as its caller wrote it, for errors and traces.
 struct Call {
@@ -35,6 +35,6 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
 // The result's element type: preferred, else by the operands.
 ElementType out_type(const Call& call);
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 #endif  // MATPREC_SRC_DOT_PRODUCT_H_

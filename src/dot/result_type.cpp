@@ -31,7 +31,7 @@ ElementType result_type(ElementType lhs, ElementType rhs) {
   return lhs == rhs && !is_float8(lhs) ? lhs : ElementType::kF32;
 }
 
-namespace dot {
+namespace contraction {
 namespace {
 
 std::string_view kind_of(ElementType type) {
@@ -84,5 +84,5 @@ void check_epilogue_types(std::string_view op, ElementType out, const DotEpilogu
   check_input(op, "bias", epilogue.bias, out);
 }
 
-}  // namespace dot
+}  // namespace contraction
 }  // namespace matprec

@@ -6,7 +6,7 @@
 
 #include "matprec/dot_general.h"
 
-namespace matprec::dot {
+namespace matprec::contraction {
 
 // Errors: `out` is not of the operands' kind (integers give integers, real floats real floats, complex
 // numbers complex ones).
@@ -16,6 +16,6 @@ void check_result_type(std::string_view op, ElementType out, ElementType lhs, El
 // for a real result, integers for a float one.
 void check_epilogue_types(std::string_view op, ElementType out, const DotEpilogue& epilogue);
 
-}  // namespace matprec::dot
+}  // namespace matprec::contraction
 
 #endif  // MATPREC_SRC_DOT_RESULT_TYPE_H_

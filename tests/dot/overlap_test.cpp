@@ -13,9 +13,9 @@
 namespace matprec::testing {
 namespace {
 
-using dot::Overlap;
-using dot::overlaps_itself;
-using dot::share_memory;
+using contraction::Overlap;
+using contraction::overlaps_itself;
+using contraction::share_memory;
 
 // Byte offsets from `base` of every element, one entry an index.
 std::vector<std::int64_t> element_offsets(const TensorView& view, const std::uint8_t* base) {
