@@ -34,7 +34,9 @@ struct DotDimensionNumbers {
 struct DotOptions {
   // What to run; nothing: by scope, process default, environment (policy.h).
   PrecisionRequest precision = {};
-  // The result's element type. Nothing: the wider operand type; float16 with bfloat16 gives float32.
+  // The result's element type, of the operands' kind (real float, complex, integer). Nothing: the wider
+  // operand type; complex if one is; float32 for different narrow floats and whenever an 8-bit float meets
+  // a narrow one; int32 for integers.
   std::optional<ElementType> preferred_element_type = std::nullopt;
   // What the backward products run, for the derivatives of this product.
   TransposePrecision transpose_algorithm = {};
@@ -44,7 +46,8 @@ struct DotOptions {
 
 // What happens to the sum r before it is written; each present step is one rounding, in this order:
 //   r = alpha * r;  r = fma(beta, c, r);  r = r + bias;  conversion to the output's type.
-// In float32, or in float64 if the accumulation type, c or the output is float64.
+// In float32, or in float64 if the accumulation type, c or the output is float64 (complex128). Complex
+// results take complex alpha, beta, c and bias (docs/numerics.md); integers take none of them.
 struct DotEpilogue {
   std::complex<double> alpha = 1;  // 0: the operands are not read
   std::complex<double> beta = 0;   // 0: c is not read
@@ -80,14 +83,15 @@ MATPREC_API Tensor matmul(const TensorView& lhs, const TensorView& rhs,
                           SourceLocation where = SourceLocation::current());
 
 // The scalar oracle: the same product by plain loops over docs/numerics.md, in one thread, on no SIMD
-// target. Slow, and equal to dot_general bit for bit; `resolved` is the algorithm to run.
+// target. Slow, and equal to dot_general bit for bit. Integers take DotAlgorithm::kInteger and no other.
 MATPREC_API void reference_dot_general_into(const MutableTensorView& out, const TensorView& lhs,
                                             const TensorView& rhs,
                                             const DotDimensionNumbers& dimension_numbers,
                                             DotAlgorithm algorithm,
                                             const DotEpilogue& epilogue = {});
 
-// The element type that dot_general gives two operand types when none is preferred.
+// The element type that dot_general gives two operand types when none is preferred. Errors: an integer
+// with a float.
 MATPREC_API ElementType result_type(ElementType lhs, ElementType rhs);
 
 }  // namespace matprec

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "matprec/convert.h"
+
 namespace matprec::cli {
 namespace {
 
@@ -47,11 +49,23 @@ float value_of(Values values, Random& random) {
   return std::bit_cast<float>(kSpecial[(pick >> 8) % std::size(kSpecial)]);
 }
 
-Tensor data_of(std::int64_t count, Values values, std::uint64_t seed) {
+// Integers are any bits; the parts of complex numbers, and what narrower floats are rounded from, values.
+Tensor data_of(std::int64_t count, Values values, std::uint64_t seed,
+               ElementType type = ElementType::kF32) {
   Random random(seed);
-  Tensor data(ElementType::kF32, {count});
-  for (std::int64_t i = 0; i < count; ++i) data.data<float>()[i] = value_of(values, random);
-  return data;
+  if (is_integer(type)) {
+    Tensor data(type, {count});
+    auto* bytes = static_cast<std::uint8_t*>(data.data());
+    const std::size_t size = static_cast<std::size_t>(count) * size_of(type);
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(random.next());
+    return data;
+  }
+  const std::int64_t parts = is_complex(type) ? 2 : 1;
+  Tensor real(ElementType::kF32, {count * parts});
+  for (std::int64_t i = 0; i < real.size(); ++i) real.data<float>()[i] = value_of(values, random);
+  if (type == ElementType::kF32) return real;
+  if (!is_complex(type)) return convert(real, type);
+  return convert(TensorView(real.data(), ElementType::kC64, {count}), type);
 }
 
 // The four ways in which two matrices can lie, and a row-major one read backwards.
@@ -93,7 +107,18 @@ TensorView view_of(const Tensor& data, const Dims& shape, const Dims& strides) {
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (strides[d] < 0 && shape[d] > 0) first -= strides[d] * (shape[d] - 1);
   }
-  return TensorView(data.data<float>() + (data.size() == 0 ? 0 : first), shape, strides);
+  const char* start = static_cast<const char*>(data.data());
+  if (data.size() > 0) start += first * static_cast<std::int64_t>(size_of(data.type()));
+  return TensorView(start, data.type(), shape, strides);
+}
+
+// The same product of other element types.
+CheckProduct of_types(CheckProduct product, Values values, ElementType lhs, ElementType rhs) {
+  product.description += ", " + std::string(matprec::to_string(lhs)) + " times " +
+                         std::string(matprec::to_string(rhs));
+  product.lhs = data_of(product.lhs.size(), values, 21, lhs);
+  product.rhs = data_of(product.rhs.size(), values, 22, rhs);
+  return product;
 }
 
 CheckProduct batched(Values values) {
@@ -112,15 +137,27 @@ CheckProduct batched(Values values) {
 
 }  // namespace
 
+std::vector<DotAlgorithm> CheckProduct::algorithms() const {
+  if (is_integer(lhs.type())) return {DotAlgorithm::kInteger};
+  const bool float8 = is_float8(lhs.type()) && is_float8(rhs.type());
+  std::vector<DotAlgorithm> result;
+  for (const AlgorithmInfo& row : kAlgorithms) {
+    if (float8 || rounds_operands(row.algorithm)) result.push_back(row.algorithm);
+  }
+  return result;
+}
+
 Tensor CheckProduct::by_library(DotAlgorithm algorithm) const {
-  Tensor out(ElementType::kF32, out_shape);
+  Tensor out(result_type(lhs.type(), rhs.type()), out_shape);
+  DotOptions options;
+  if (algorithm != DotAlgorithm::kInteger) options.precision = algorithm;
   dot_general_into(out, view_of(lhs, lhs_shape, lhs_strides), view_of(rhs, rhs_shape, rhs_strides),
-                   dimension_numbers, {.precision = algorithm});
+                   dimension_numbers, options);
   return out;
 }
 
 Tensor CheckProduct::by_oracle(DotAlgorithm algorithm) const {
-  Tensor out(ElementType::kF32, out_shape);
+  Tensor out(result_type(lhs.type(), rhs.type()), out_shape);
   reference_dot_general_into(out, view_of(lhs, lhs_shape, lhs_strides),
                              view_of(rhs, rhs_shape, rhs_strides), dimension_numbers, algorithm);
   return out;
@@ -151,6 +188,19 @@ std::vector<CheckProduct> check_products() {
     products.push_back(product_of(1, 19, 300, Layout::kRowRow, values));
     products.push_back(product_of(19, 1, 300, Layout::kRowRow, values));
     products.push_back(batched(values));
+  }
+  using enum ElementType;
+  for (const auto& [lhs, rhs] : {std::pair{kF64, kF64},
+                                {kBF16, kF16},
+                                {kF8E4M3FN, kF8E5M2},
+                                {kF8E5M2FNUZ, kF8E4M3FNUZ},
+                                {kS8, kU8},
+                                {kS32, kS8},
+                                {kC64, kC64},
+                                {kF32, kC64},
+                                {kC128, kBF16}}) {
+    const CheckProduct product = product_of(9, 35, 150, Layout::kColumnRow, Values::kSpecial);
+    products.push_back(of_types(product, Values::kSpecial, lhs, rhs));
   }
   products.push_back(product_of(96, 112, 384, Layout::kRowRow, Values::kUsual));  // several blocks
   return products;

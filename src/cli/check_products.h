@@ -19,6 +19,8 @@ struct CheckProduct {
   Dims lhs_shape, lhs_strides, rhs_shape, rhs_strides, out_shape;
   DotDimensionNumbers dimension_numbers;
 
+  // Those that the operand types can run.
+  std::vector<DotAlgorithm> algorithms() const;
   Tensor by_library(DotAlgorithm algorithm) const;
   Tensor by_oracle(DotAlgorithm algorithm) const;
 };

@@ -37,7 +37,9 @@ DotAlgorithm algorithm_named(const std::string& name) {
 std::vector<DotAlgorithm> chosen_algorithms(const std::vector<std::string>& names) {
   std::vector<DotAlgorithm> chosen;
   if (names.empty()) {
-    for (const AlgorithmInfo& row : kAlgorithms) chosen.push_back(row.algorithm);
+    for (const AlgorithmInfo& row : kAlgorithms) {
+      if (rounds_operands(row.algorithm)) chosen.push_back(row.algorithm);
+    }
   }
   for (const std::string& name : names) {
     const DotAlgorithm algorithm = algorithm_named(name);

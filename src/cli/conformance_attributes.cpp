@@ -35,13 +35,17 @@ PrecisionType precision_type_of(const Json& algorithm, const char* key) {
                                                               {"tf32", PrecisionType::kTF32},
                                                               {"f16", PrecisionType::kF16},
                                                               {"f32", PrecisionType::kF32},
-                                                              {"f64", PrecisionType::kF64}};
+                                                              {"f64", PrecisionType::kF64},
+                                                              {"f8E4M3FN", PrecisionType::kF8},
+                                                              {"f8E5M2", PrecisionType::kF8},
+                                                              {"f8E4M3FNUZ", PrecisionType::kF8},
+                                                              {"f8E5M2FNUZ", PrecisionType::kF8}};
   const std::string name = algorithm.value(key, "");
   for (const auto& [known, type] : kNames) {
     if (name == known || name == to_string(type)) return type;
   }
   throw Error("DotAlgorithm: " + std::string(key) + " \"" + name +
-              "\" is no precision; expected bf16, tf32, f16, f32 or f64");
+              "\" is no precision; expected bf16, tf32, f16, f32, f64 or one of f8");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "src/cli/conformance_case.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstring>
 
@@ -21,10 +22,14 @@ LoadedArray load_input(const ManifestCase& test, const std::string& directory, c
   return load_array(directory, *spec);
 }
 
-double number_of(const ManifestCase& test, const char* key, double otherwise) {
+// A number, or [real, imaginary].
+std::complex<double> factor_of(const ManifestCase& test, const char* key, double otherwise) {
   const auto found = test.attributes.find(key);
   if (found == test.attributes.end() || found->is_null()) return otherwise;
-  return manifest_number(*found, "case " + test.name + ": " + key);
+  const std::string place = "case " + test.name + ": " + key;
+  if (!found->is_array()) return manifest_number(*found, place);
+  if (found->size() != 2) throw io::FileError(place, "is no number and no pair of numbers");
+  return {manifest_number((*found)[0], place), manifest_number((*found)[1], place)};
 }
 
 bool listed(const Dims& dims, std::size_t dim) {
@@ -58,7 +63,7 @@ Dims output_shape(const TensorView& lhs, const TensorView& rhs,
 Tensor dot_general_with_epilogue(const ManifestCase& test, const std::string& directory,
                                  const TensorView& lhs, const TensorView& rhs,
                                  const DotDimensionNumbers& numbers, const DotOptions& options) {
-  DotEpilogue epilogue{.alpha = number_of(test, "alpha", 1), .beta = number_of(test, "beta", 0)};
+  DotEpilogue epilogue{.alpha = factor_of(test, "alpha", 1), .beta = factor_of(test, "beta", 0)};
   const ElementType type =
       options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type()));
   std::optional<LoadedArray> bias;
@@ -138,7 +143,7 @@ Tensor run_convert(const ManifestCase& test, const std::string& directory) {
   if (test.attributes.value("to", "") == "tf32") return round_to(x.view, PrecisionType::kTF32);
   const std::optional<ElementType> to = element_type_of(test, "to");
   if (!to) throw io::FileError("case " + test.name, "lacks the attribute \"to\"");
-  return convert(x.view, *to);
+  return convert(x.view, *to, {.saturate = test.attributes.value("saturate", false)});
 }
 
 CaseOutputs run_split(const ManifestCase& test, const std::string& directory) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "src/cli/conformance_manifest.h"
@@ -9,10 +10,6 @@
 
 namespace matprec::cli {
 namespace {
-
-// How the types that can be read here are stored.
-constexpr std::pair<std::string_view, std::string_view> kStoredAs[] = {
-    {"float32", "<f4"}, {"float64", "<f8"}, {"float16", "<f2"}, {"bfloat16", "<u2"}};
 
 io::NpyArray read_checked(const std::string& directory, const std::string& file,
                           const Dims& shape) {
@@ -60,13 +57,12 @@ void check_view(const ManifestView& view, std::int64_t count, const std::string&
 
 LoadedArray load_array(const std::string& directory, const ManifestArray& spec) {
   io::NpyArray array = read_checked(directory, spec.file, spec.shape);
-  const auto stored = std::ranges::find(kStoredAs, spec.dtype,
-                                        [](const auto& entry) { return std::string(entry.first); });
-  if (stored == std::end(kStoredAs) || stored->second != array.descr) {
+  const std::optional<ElementType> type = element_type_named(spec.dtype, false);
+  if (!type || io::npy_descr(*type) != array.descr) {
     throw io::FileError(
         array.name, "holds '" + array.descr + "', which is not how " + spec.dtype + " is stored");
   }
-  TensorView view = io::view_of(array, spec.dtype == "bfloat16");
+  TensorView view(array.data.data(), *type, array.shape, array.strides);
   if (spec.view) {
     check_view(*spec.view, array.count, array.name);
     const std::byte* first =

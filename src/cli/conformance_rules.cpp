@@ -86,20 +86,23 @@ std::optional<std::string> outside_band(const Rule& rule, double squared_error,
 }  // namespace
 
 std::optional<std::string> violation(const Rule& rule, const std::string& produced_dtype,
-                                     const Tensor& got, const Tensor& expected,
+                                     const Tensor& got_tensor, const Tensor& expected_tensor,
                                      const RuleData& data) {
   if (rule.type == RuleType::kInfo) return std::nullopt;
-  if (to_string(got.type()) != produced_dtype) {
-    return "type is " + std::string(to_string(got.type())) + ", expected " + produced_dtype;
+  if (to_string(got_tensor.type()) != produced_dtype) {
+    return "type is " + std::string(to_string(got_tensor.type())) + ", expected " + produced_dtype;
   }
-  if (!(got.shape() == expected.shape())) {
-    return "shape is " + to_string(got.shape()) + ", expected " + to_string(expected.shape());
+  if (!(got_tensor.shape() == expected_tensor.shape())) {
+    return "shape is " + to_string(got_tensor.shape()) + ", expected " +
+           to_string(expected_tensor.shape());
   }
+  const Tensor got = real_parts(got_tensor), expected = real_parts(expected_tensor);
+  const std::int64_t parts = is_complex(expected_tensor.type()) ? 2 : 1;  // that share mask and bound
   std::int64_t wrong = 0, compared = 0;
   double squared_error = 0, squared_expected = 0;
   std::string first;
   for (std::int64_t i = 0; i < expected.size(); ++i) {
-    if (data.mask != nullptr && !(*data.mask)[static_cast<std::size_t>(i)]) continue;
+    if (data.mask != nullptr && !(*data.mask)[static_cast<std::size_t>(i / parts)]) continue;
     ++compared;
     const Element e{got.type(),
                     expected.type(),
@@ -107,7 +110,7 @@ std::optional<std::string> violation(const Rule& rule, const std::string& produc
                     bits_at(expected, i),
                     value_at(got, i),
                     value_at(expected, i),
-                    data.bound != nullptr ? value_at(*data.bound, i) : rule.bound.value_or(0)};
+                    data.bound != nullptr ? value_at(*data.bound, i / parts) : rule.bound.value_or(0)};
     if (passes(rule, e)) {
       if (std::isfinite(e.expected)) {
         squared_error += (e.got - e.expected) * (e.got - e.expected);

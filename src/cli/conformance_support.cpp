@@ -16,9 +16,6 @@ constexpr std::string_view kOps[] = {
 // Operand roundings and orders of particular vendors' units: rows of their own, not offered.
 constexpr std::string_view kVendorRows[] = {"tf32_rna", "tf32_rz", "tf32x3_rna", "bf16x3_xla",
                                             "bf16x6_xla"};
-// Names of the row whose operands are 8-bit floats.
-constexpr std::string_view kF8Names[] = {"fp8", "any_f8_any_f8_f32", "any_f8_any_f8_f32_fast_accum",
-                                         "any_f8_any_f8_any", "any_f8_any_f8_any_fast_accum"};
 
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -53,9 +50,6 @@ std::optional<std::string> algorithm_reason(const ManifestCase& test) {
     if (!rounding.empty() && rounding != "rne" && rounding != "exact")
       return "rounding " + rounding;
   }
-  if (contains(kF8Names, algorithm)) return "algorithm fp8";
-  if (test.op == "convert" && test.attributes.value("saturate", false))
-    return "saturating conversions";
   return std::nullopt;
 }
 
@@ -70,7 +64,9 @@ std::optional<std::string> verify_reason(const ManifestCase& test) {
   const auto algorithm = test.attributes.find("algorithm");
   if (algorithm == test.attributes.end() || !algorithm->is_object()) return std::nullopt;
   for (const char* operand : {"lhs_precision_type", "rhs_precision_type"}) {
-    if (algorithm->value(operand, "").starts_with("f8")) return "algorithm fp8";
+    if (algorithm->value(operand, "").starts_with("f8")) {
+      return "algorithm fp8 for operands that are no 8-bit floats";
+    }
   }
   return std::nullopt;
 }

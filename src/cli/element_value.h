@@ -15,7 +15,10 @@
 
 namespace matprec::cli {
 
-// Element i of the row-major order.
+// Complex elements as pairs of real ones along a new last dimension; the others as they are.
+Tensor real_parts(const Tensor& tensor);
+
+// Element i of the row-major order; of a type that is not complex.
 std::uint64_t bits_at(const Tensor& tensor, std::int64_t i);
 double value_at(const Tensor& tensor, std::int64_t i);
 // Bits of a type as the number they stand for, exactly.
@@ -24,7 +27,7 @@ double decode(ElementType type, std::uint64_t bits);
 // The index of a flat row-major position.
 Dims index_of(std::int64_t flat, const Dims& shape);
 
-// "float32", "bfloat16", "float16", "float64"; with `short_names` also f32, bf16, f16, f64.
+// The type of that name; with `short_names` also StableHLO's: f32, bf16, f8E4M3FN, ui8, complex<f32>.
 std::optional<ElementType> element_type_named(std::string_view name, bool short_names);
 
 // "1.5 (0x3fc00000)"

@@ -101,14 +101,15 @@ struct Run {
   E re[kRun], im[kRun];
 };
 
-// run *= factor: re = fma(-factor_i, im, factor_r*re), im = fma(factor_i, re, factor_r*im).
+// run *= factor: re = fma(-factor_i, im, factor_r*re), im = fma(factor_r, im, factor_i*re).
 template <class E>
 void scale(const KernelTable& kernels, Run<E>& run, std::complex<double> factor, std::int64_t n) {
-  Run<E> old = run;
+  const Run<E> old = run;
   const E real = static_cast<E>(factor.real());
   const E imaginary = static_cast<E>(factor.imag());
   epilogue(kernels, {run.re, n, true, real, old.im, -imaginary, nullptr});
-  epilogue(kernels, {run.im, n, true, real, old.re, imaginary, nullptr});
+  std::copy_n(old.re, n, run.im);
+  epilogue(kernels, {run.im, n, true, imaginary, old.im, real, nullptr});
 }
 
 template <class E>

@@ -133,7 +133,7 @@ Complex<T> rounded_parts(std::complex<double> value) {
 template <class T>
 Complex<T> scaled(Complex<T> factor, Complex<T> x) {
   return {std::fma(-factor.im, x.im, factor.re * x.re),
-          std::fma(factor.im, x.re, factor.re * x.im)};
+          std::fma(factor.re, x.im, factor.im * x.re)};
 }
 
 template <class T>

@@ -103,6 +103,20 @@ std::string_view npy_descr(ElementType type) {
       return "<u2";
     case ElementType::kF16:
       return "<f2";
+    case ElementType::kS8:
+      return "|i1";
+    case ElementType::kS32:
+      return "<i4";
+    case ElementType::kC64:
+      return "<c8";
+    case ElementType::kC128:
+      return "<c16";
+    case ElementType::kU8:
+    case ElementType::kF8E4M3FN:
+    case ElementType::kF8E5M2:
+    case ElementType::kF8E4M3FNUZ:
+    case ElementType::kF8E5M2FNUZ:
+      return "|u1";
   }
   return "";
 }

@@ -42,11 +42,12 @@ NpyArray read_npy(const std::string& path);
 // The same for a file that lies in memory; `name` opens the error texts.
 NpyArray parse_npy(std::span<const std::byte> file, const std::string& name);
 
-// "<f8", "<f4", "<f2"; bfloat16 has no description of its own in NumPy and is stored as "<u2".
+// How a type is stored: "<f4", "<c8", "|i1", ...; bfloat16 and the 8-bit floats have no description of
+// their own in NumPy and are stored as "<u2" and "|u1".
 std::string_view npy_descr(ElementType type);
-// Nothing for types that are not matprec's. "<u2" is bfloat16 only if `u2_is_bfloat16`.
+// The real float type that a description stands for; nothing for any other. "<u2" is bfloat16 only if `u2_is_bfloat16`.
 std::optional<ElementType> element_type_of_descr(std::string_view descr, bool u2_is_bfloat16);
-// The array as a view. Errors: an element type that is none of matprec's.
+// The array as a view. Errors: elements that are no real floats.
 TensorView view_of(const NpyArray& array, bool u2_is_bfloat16);
 
 // Writes version 1, C order. The file appears under its name only when it is complete: the bytes go

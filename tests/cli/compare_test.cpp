@@ -13,6 +13,7 @@
 #include "matprec/dot_algorithm.h"
 #include "src/io/npy.h"
 #include "tests/cli/run_program.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec {
 namespace {
@@ -59,10 +60,10 @@ TEST(Compare, GivesEveryAlgorithmARow) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {8, 8}, 1);
   const json rows = compared({a, a})["comparisons"][0]["rows"];
-  ASSERT_EQ(rows.size(), kAlgorithms.size());
+  ASSERT_EQ(rows.size(), testing::rounding_rows().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(rows[i]["algorithm"], kAlgorithms[i].name);
-    EXPECT_EQ(rows[i]["fmas"], kAlgorithms[i].fmas);
+    EXPECT_EQ(rows[i]["algorithm"], testing::rounding_rows()[i].name);
+    EXPECT_EQ(rows[i]["fmas"], testing::rounding_rows()[i].fmas);
   }
 }
 

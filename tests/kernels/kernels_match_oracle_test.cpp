@@ -45,6 +45,14 @@ float element(Random& random, Data data) {
   return 0;
 }
 
+// Any byte; those that are no finite number in one of the formats only where special values are wanted.
+std::uint8_t float8_element(Random& random, Data data) {
+  for (;;) {
+    const auto byte = static_cast<std::uint8_t>(random.below(256));
+    if (data == Data::kSpecial || (byte != 0x80 && (byte & 0x7F) < 0x7C)) return byte;
+  }
+}
+
 // Elements of any type, some of them beyond the view on both sides.
 struct Buffer {
   ElementType type;
@@ -63,6 +71,8 @@ struct Buffer {
       } else if (t == ElementType::kF64) {
         const double wide = static_cast<double>(x) * (1 + 0x1p-30 * random.normal());
         std::memcpy(to, &wide, 8);
+      } else if (is_float8(t)) {
+        *to = static_cast<char>(float8_element(random, data));
       } else {  // the upper half of a float is a bfloat16 and as good a float16 as any
         std::memcpy(to, reinterpret_cast<const char*>(&x) + 2, 2);
       }
@@ -116,10 +126,17 @@ class KernelsMatchOracle : public ::testing::TestWithParam<std::tuple<std::strin
     }
   }
   static DotAlgorithm algorithm() { return std::get<1>(GetParam()); }
+  static ElementType float8_for(ElementType type) {
+    constexpr ElementType kStandIns[] = {ElementType::kF8E4M3FN, ElementType::kF8E5M2,
+                                         ElementType::kF8E4M3FNUZ, ElementType::kF8E5M2FNUZ};
+    return is_float8(type) ? type : kStandIns[static_cast<std::size_t>(type) % 4];
+  }
 
   // Each thread count must give the oracle's bits; 0 is the default.
-  static void check(const Case& c, std::uint64_t seed = 1,
-                    const std::vector<int>& thread_counts = {0}) {
+  static void check(Case c, std::uint64_t seed = 1, const std::vector<int>& thread_counts = {0}) {
+    if (!rounds_operands(algorithm())) {  // operands must be 8-bit floats
+      c.lhs = float8_for(c.lhs), c.rhs = float8_for(c.rhs);
+    }
     SCOPED_TRACE(::testing::Message()
                  << std::get<0>(GetParam()) << " " << to_string(algorithm()) << " m=" << c.m
                  << " n=" << c.n << " k=" << c.k << " data=" << static_cast<int>(c.data)
@@ -219,6 +236,25 @@ TEST_P(KernelsMatchOracle, EveryOperandAndResultType) {
   }
 }
 
+TEST_P(KernelsMatchOracle, EightBitFloats) {
+  constexpr ElementType kTypes[] = {ElementType::kF8E4M3FN, ElementType::kF8E5M2,
+                                    ElementType::kF8E4M3FNUZ, ElementType::kF8E5M2FNUZ};
+  for (ElementType lhs : kTypes) {
+    for (ElementType rhs : kTypes) {
+      for (Data data : {Data::kNormal, Data::kSpecial}) {
+        Case c{2, 18, 131, data};
+        c.lhs = lhs, c.rhs = rhs;
+        check(c);
+        c.out = rhs, c.alpha = 0x1p-9;
+        check(c);
+      }
+    }
+    Case mixed{3, 5, 140};
+    mixed.lhs = lhs, mixed.rhs = ElementType::kBF16, mixed.out = lhs, mixed.beta = 0.7;
+    check(mixed);
+  }
+}
+
 TEST_P(KernelsMatchOracle, Epilogues) {
   for (ElementType out : {ElementType::kF32, ElementType::kF64, ElementType::kBF16}) {
     for (double alpha : {1.0, -0.3, 0.0}) {
@@ -298,6 +334,7 @@ TEST_P(KernelsMatchOracle, HostileFloatEnvironment) {
 // Strides that no leading dimension describes: negative, zero, gaps; several dimensions a side whose
 // strides do not merge.
 TEST_P(KernelsMatchOracle, NegativeZeroAndUnmergeableStrides) {
+  if (!rounds_operands(algorithm())) GTEST_SKIP() << "the operands are float32";
   const testing::ScopedTarget target(std::get<0>(GetParam()));
   Buffer data(ElementType::kF32, 20000, Data::kNormal, 9);
   const float* middle = reinterpret_cast<const float*>(data.first()) + 9000;

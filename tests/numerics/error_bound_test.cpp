@@ -9,6 +9,7 @@
 #include "matprec/dot_general.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_matrix.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec::testing {
 namespace {
@@ -69,7 +70,7 @@ TEST_P(ErrorBound, HoldsOnCancellingData) {
 // Rows that keep 16-bit sums promise nothing in this form.
 std::vector<AlgorithmInfo> rows_with_a_promise() {
   std::vector<AlgorithmInfo> rows;
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     if (row.accumulation == PrecisionType::kF32 || row.accumulation == PrecisionType::kF64) {
       rows.push_back(row);
     }

@@ -8,6 +8,7 @@
 // can be built by hand with any compiler, at any optimisation, for any processor.
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -26,6 +27,8 @@ using mp::Tensor;
 
 constexpr ElementType kTypes[] = {ElementType::kF64, ElementType::kF32, ElementType::kBF16,
                                   ElementType::kF16};
+constexpr ElementType kFloat8Types[] = {ElementType::kF8E4M3FN, ElementType::kF8E5M2,
+                                        ElementType::kF8E4M3FNUZ, ElementType::kF8E5M2FNUZ};
 
 // FNV-1a over 64 bits. Both supported processors are little endian, so the bytes are the same.
 class Hash {
@@ -118,6 +121,26 @@ Tensor random_tensor(std::uint64_t seed, ElementType type, const mp::Dims& shape
         x.data<mp::Float16>()[i].bits =
             static_cast<std::uint16_t>(random_bits(random, values, 10, 5));
         break;
+      case ElementType::kC64: {
+        auto* parts = static_cast<float*>(x.data()) + 2 * i;
+        for (int part : {0, 1}) {
+          parts[part] =
+              std::bit_cast<float>(static_cast<std::uint32_t>(random_bits(random, values, 23, 8)));
+        }
+        break;
+      }
+      case ElementType::kC128: {
+        auto* parts = static_cast<double*>(x.data()) + 2 * i;
+        for (int part : {0, 1}) {
+          parts[part] = std::bit_cast<double>(random_bits(random, values, 52, 11));
+        }
+        break;
+      }
+      default: {  // any bits: 8-bit floats and integers
+        const std::uint64_t bits = random.bits() >> 20;
+        const std::size_t item = mp::size_of(type);
+        std::memcpy(static_cast<char*>(x.data()) + static_cast<std::size_t>(i) * item, &bits, item);
+      }
     }
   }
   return x;
@@ -134,7 +157,8 @@ class Products {
     if (oracle_) {
       mp::reference_dot_general_into(out, lhs, rhs, dims, algorithm_, epilogue);
     } else {
-      const mp::DotOptions options{.precision = algorithm_, .preferred_element_type = out.type()};
+      mp::DotOptions options{.preferred_element_type = out.type()};
+      if (algorithm_ != mp::DotAlgorithm::kInteger) options.precision = algorithm_;
       mp::dot_general_into(out, lhs, rhs, dims, options, epilogue);
     }
     hash_.add(out);
@@ -213,6 +237,69 @@ void add_types_and_epilogues(Products& products) {
   }
 }
 
+// lhs, rhs and results of types that not every algorithm takes.
+void add_products_of(Products& products, ElementType lhs, ElementType rhs,
+                     std::initializer_list<ElementType> results) {
+  std::uint64_t seed = 400;
+  const mp::DotDimensionNumbers dims{.lhs_contracting = {1}, .rhs_contracting = {0}};
+  for (const std::int64_t k : {0, 1, 129, 300}) {
+    const Tensor a = random_tensor(++seed, lhs, {5, k}, Values::kModerate);
+    const Tensor b = random_tensor(++seed, rhs, {k, 19}, Values::kModerate);
+    for (const ElementType result : results) {
+      Tensor c = random_tensor(++seed, result, {5, 19}, Values::kModerate);
+      products.run(c, a, b, dims);
+      if (mp::is_integer(result)) continue;
+      products.run(c, a, b, dims, {.alpha = -0.7, .beta = 1.1});
+      if (mp::is_complex(result)) {
+        const Tensor bias = random_tensor(++seed, rhs, {19}, Values::kModerate);
+        products.run(c, a, b, dims, {.alpha = {0.3, -1.2}, .beta = {-0.4, 0.9}, .bias = bias});
+      }
+    }
+  }
+}
+
+std::uint64_t hash_of_float8(mp::DotAlgorithm algorithm, bool oracle) {
+  Products products(algorithm, oracle);
+  for (const ElementType lhs : kFloat8Types) {
+    for (const ElementType rhs : kFloat8Types) {
+      add_products_of(products, lhs, rhs, {ElementType::kF32, lhs, ElementType::kBF16});
+    }
+  }
+  return products.hash();
+}
+
+std::uint64_t hash_of_complex(mp::DotAlgorithm algorithm, bool oracle) {
+  Products products(algorithm, oracle);
+  const auto results = {ElementType::kC64, ElementType::kC128};
+  add_products_of(products, ElementType::kC64, ElementType::kC64, results);
+  add_products_of(products, ElementType::kF32, ElementType::kC64, results);
+  add_products_of(products, ElementType::kC128, ElementType::kBF16, results);
+  return products.hash();
+}
+
+std::uint64_t hash_of_integers(bool oracle) {
+  Products products(mp::DotAlgorithm::kInteger, oracle);
+  const auto types = {ElementType::kS8, ElementType::kU8, ElementType::kS32};
+  for (const ElementType lhs : types) {
+    for (const ElementType rhs : types) add_products_of(products, lhs, rhs, types);
+  }
+  return products.hash();
+}
+
+// Conversions of the types that nothing is split or rounded in.
+std::uint64_t hash_of_plain_conversions(ElementType from) {
+  Hash hash;
+  const Tensor x = random_tensor(500, from, {1000}, Values::kSpecial);
+  for (std::size_t i = 0; i < mp::kElementTypeCount; ++i) {
+    const auto to = static_cast<ElementType>(i);
+    if (!mp::is_complex(from) || mp::is_complex(to)) {
+      hash.add(mp::convert(x, to));
+      hash.add(mp::convert(x, to, {.saturate = true}));
+    }
+  }
+  return hash.value();
+}
+
 std::uint64_t hash_of_conversions(ElementType from) {
   Hash hash;
   const mp::PrecisionType precisions[] = {mp::PrecisionType::kBF16, mp::PrecisionType::kTF32,
@@ -242,11 +329,22 @@ std::string hex(std::uint64_t value) {
 std::string report(bool oracle) {
   std::string lines;
   for (const mp::AlgorithmInfo& row : mp::kAlgorithms) {
+    lines += std::string(row.name) + " of 8-bit floats " +
+             hex(hash_of_float8(row.algorithm, oracle)) + '\n';
+    if (!mp::rounds_operands(row.algorithm)) continue;
+    lines += std::string(row.name) + " of complex numbers " +
+             hex(hash_of_complex(row.algorithm, oracle)) + '\n';
     Products products(row.algorithm, oracle);
     add_shapes(products);
     add_layouts(products);
     add_types_and_epilogues(products);
     lines += std::string(row.name) + ' ' + hex(products.hash()) + '\n';
+  }
+  lines += "integers " + hex(hash_of_integers(oracle)) + '\n';
+  for (std::size_t i = 0; i < mp::kElementTypeCount; ++i) {
+    const auto from = static_cast<ElementType>(i);
+    lines += "convert from " + std::string(mp::to_string(from)) + ' ' +
+             hex(hash_of_plain_conversions(from)) + '\n';
   }
   for (const ElementType from : kTypes) {
     lines += "convert, round_to, split of " + std::string(mp::to_string(from)) + ' ' +

@@ -23,6 +23,7 @@
 #include "matprec/runtime.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_matrix.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec::testing {
 namespace {
@@ -215,7 +216,7 @@ constexpr int kSizes[] = {1, 2, 127, 128, 129, 257, 300, 640, 1000};
 
 std::vector<DotAlgorithm> algorithms() {
   std::vector<DotAlgorithm> all;
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     if (row.accumulation == PrecisionType::kF32 || row.accumulation == PrecisionType::kF64) {
       all.push_back(row.algorithm);
     }

@@ -21,6 +21,7 @@
 #include "tests/support/every_target.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_matrix.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec::testing {
 namespace {
@@ -121,7 +122,7 @@ TEST_P(MemoryEdges, OddSizesStayInsideTheirMemory) {
   for (const int m : kSizes) {
     for (const int n : kSizes) {
       for (const int k : kSizes) {
-        check({kAlgorithms[turn % 11].algorithm, kTypes.at(turn / 3 % 4), turn / 7 % 2 == 1,
+        check({rounding_rows()[turn % 11].algorithm, kTypes.at(turn / 3 % 4), turn / 7 % 2 == 1,
                turn / 5 % 2 == 0 ? Edge::kEnd : Edge::kBeginning},
               m, n, k);
         if (HasFatalFailure()) return;

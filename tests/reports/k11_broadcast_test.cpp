@@ -10,6 +10,7 @@
 #include "matprec/dot_general.h"
 #include "tests/support/clean_environment.h"
 #include "tests/support/products.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec::testing {
 namespace {
@@ -24,7 +25,7 @@ std::vector<float> counting(std::size_t n) {
 void expect_batches_are_plain_products(std::int64_t lhs_batch_stride,
                                        std::int64_t rhs_batch_stride) {
   const std::vector<float> lhs = counting(24), rhs = counting(24);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     const Tensor got = matmul(TensorView(lhs.data(), {4, 2, 3}, {lhs_batch_stride, 3, 1}),
                               TensorView(rhs.data(), {4, 3, 2}, {rhs_batch_stride, 2, 1}),
                               {.precision = row.algorithm});
@@ -53,7 +54,7 @@ TEST(Broadcast, OfABatchOfOneNeedsNoStrides) {
 
 TEST(Broadcast, OfRowsAndColumnsInsideAMatrix) {
   const std::vector<float> x = counting(40);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     Matrix rows(5, 40), columns(40, 6);  // the same operands written out
     for (std::int64_t k = 0; k < 40; ++k) {
       for (std::int64_t i = 0; i < 5; ++i) rows.at(i, k) = x[static_cast<std::size_t>(k)];

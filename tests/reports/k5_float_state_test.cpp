@@ -12,6 +12,7 @@
 #include "tests/support/clean_environment.h"
 #include "tests/support/float_state.h"
 #include "tests/support/products.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec::testing {
 namespace {
@@ -55,7 +56,7 @@ TEST(FloatState, IsCleanOnWorkerThreads) {
 
 TEST(FloatState, ACallersOwnStateComesBackAndChangesNoBit) {
   const Matrix a = wide_matrix(40, 300, 70, 1), b = wide_matrix(300, 50, 70, 2);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     const Matrix expected = oracle_product(row.algorithm, a, b);
     for (const int threads : {1, 3}) {
       set_num_threads(threads);
@@ -75,7 +76,7 @@ TEST(FloatState, ACallersOwnStateComesBackAndChangesNoBit) {
 TEST(FloatState, ACallersTrapsDoNotFireAndItsFlagsStayClear) {
   const Matrix a = normal_matrix(40, 300, 1), b = normal_matrix(300, 50, 2);
   Matrix c(40, 50);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     const unsigned before = _mm_getcsr();
     _mm_setcsr(0);  // every trap on, no flag raised
     dot_general_into(c.view(), a.view(), b.view(), matrix_product(), {.precision = row.algorithm},

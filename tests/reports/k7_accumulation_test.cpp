@@ -7,6 +7,7 @@
 #include "matprec/dot_general.h"
 #include "tests/support/clean_environment.h"
 #include "tests/support/products.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec::testing {
 namespace {
@@ -46,7 +47,7 @@ TEST(Accumulation, ANarrowResultIsRoundedOnce) {
 // mlx#1958, mlx#1962, jax#16349 (IL-40)
 TEST(Accumulation, AFewRowsHaveTheBitsOfAllRows) {
   const Matrix a = normal_matrix(64, 257, 1), b = normal_matrix(257, 31, 2);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     const Matrix all = product(a, b, row.algorithm);
     for (std::int64_t i = 0; i < 63; ++i) {
       for (const std::int64_t count : {1, 2}) {
@@ -59,7 +60,7 @@ TEST(Accumulation, AFewRowsHaveTheBitsOfAllRows) {
 }
 TEST(Accumulation, AFewColumnsHaveTheBitsOfAllColumns) {
   const Matrix a = normal_matrix(64, 257, 1), b = normal_matrix(257, 31, 2);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : rounding_rows()) {
     const Matrix all = product(a, b, row.algorithm);
     for (std::int64_t j = 0; j < 30; ++j) {
       for (const std::int64_t count : {1, 2}) {

@@ -58,10 +58,10 @@ struct GoldenArray {
   std::vector<std::uint8_t> bytes;
 
   std::optional<ElementType> type() const {
-    if (dtype == "float64") return ElementType::kF64;
-    if (dtype == "float32") return ElementType::kF32;
-    if (dtype == "bfloat16") return ElementType::kBF16;
-    if (dtype == "float16") return ElementType::kF16;
+    for (std::size_t i = 0; i < kElementTypeCount; ++i) {
+      const auto type = static_cast<ElementType>(i);
+      if (to_string(type) == dtype) return type;
+    }
     return std::nullopt;
   }
   TensorView view() const {
