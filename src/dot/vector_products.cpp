@@ -114,8 +114,9 @@ Tensor vecdot(const TensorView& lhs, const TensorView& rhs, std::int64_t axis,
   const contraction::Call call{"vecdot", lhs, rhs, options, where};
   contraction::check_operand(call, "lhs", lhs, 1);
   contraction::check_operand(call, "rhs", rhs, 1);
-  return contraction::batched_product(call, true, contraction::along(call, "lhs", lhs, axis),
-                                      contraction::along(call, "rhs", rhs, axis), {});
+  const contraction::Labelled a = contraction::along(call, "lhs", lhs, axis);
+  const contraction::Labelled b = contraction::along(call, "rhs", rhs, axis);
+  return contraction::batched_product(call, true, a, b, {});
 }
 
 Tensor matvec(const TensorView& lhs, const TensorView& rhs, const DotOptions& options,
