@@ -1,4 +1,4 @@
-// Cases of what people build from products: chains, distances, covariances, normal equations, a DFT.
+// Cases of what people build from products: chains, distances, covariances, a DFT.
 #include <utility>
 
 #include "matprec/contractions.h"

@@ -26,9 +26,9 @@ void check_output(const Equation& equation) {
     if (symbol.letter == kEllipsis) continue;
     for (std::size_t j = 0; j < i; ++j) {
       if (output.symbols[j].letter == symbol.letter) {
-        throw equation_error(equation.text, symbol.at,
-                             "output letter " + quoted(symbol.letter) +
-                                 " stands twice; each may stand once");
+        throw equation_error(
+            equation.text, symbol.at,
+            "output letter " + quoted(symbol.letter) + " stands twice; each may stand once");
       }
     }
     if (std::ranges::none_of(equation.operands,
@@ -48,7 +48,8 @@ Error equation_error(std::string_view text, std::size_t at, const std::string& m
   const std::size_t first = at > kShownBefore ? at - kShownBefore : 0;
   std::string shown(text.substr(first, at - first + kShownAfter));
   // One column a byte, so that the caret stands where it should.
-  std::ranges::replace_if(shown, [](char c) { return !is_printable(c); }, '?');
+  std::ranges::replace_if(
+      shown, [](char c) { return !is_printable(c); }, '?');
   return Error("einsum: " + message + "\n  " + shown + "\n  " + std::string(at - first, ' ') + "^");
 }
 
@@ -80,9 +81,10 @@ Equation parse_equation(std::string_view text) {
       term = {{}, i + 2};
       length = 2;
     } else if (c != ' ') {
-      throw equation_error(text, i, quoted(c) +
-                                        " is nothing an equation is made of; expected letters, "
-                                        "\",\", \"...\", \"->\" and spaces");
+      throw equation_error(text, i,
+                           quoted(c) +
+                               " is nothing an equation is made of; expected letters, "
+                               "\",\", \"...\", \"->\" and spaces");
     }
     i += length;
   }

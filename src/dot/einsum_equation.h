@@ -34,8 +34,8 @@ struct Equation {
   std::optional<Term> output;  // nothing: no arrow
 };
 
-// Errors: a character that is no letter, comma, space, ellipsis or arrow; a second ellipsis in a term; a
-// second arrow or a comma after it; an output letter that stands twice or in no operand.
+// Errors: a character that is no letter, comma, space, ellipsis or arrow; a second ellipsis in a
+// term; a second arrow or a comma after it; an output letter that stands twice or in no operand.
 Equation parse_equation(std::string_view text);
 
 // "einsum: MESSAGE", the equation below it and a caret under its character `at`.

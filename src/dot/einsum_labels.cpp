@@ -17,12 +17,11 @@ std::string name_of(std::size_t operand) { return "operand " + text(operand); }
 void check_counts(const Equation& equation, std::span<const TensorView> operands) {
   if (equation.operands.size() == operands.size()) return;
   const bool too_many_terms = equation.operands.size() > operands.size();
-  throw equation_error(equation.text,
-                       too_many_terms ? equation.operands[operands.size()].at
-                                      : equation.operands.back().at,
-                       "the number of terms is " + text(equation.operands.size()) +
-                           ", that of operands " + text(operands.size()) +
-                           "; there must be one term an operand");
+  throw equation_error(
+      equation.text,
+      too_many_terms ? equation.operands[operands.size()].at : equation.operands.back().at,
+      "the number of terms is " + text(equation.operands.size()) + ", that of operands " +
+          text(operands.size()) + "; there must be one term an operand");
 }
 
 // How many dimensions the ellipsis of a term stands for.
@@ -33,11 +32,11 @@ std::size_t ellipsis_rank(const Equation& equation, std::size_t operand, const T
     return view.rank() - letters;
   }
   throw equation_error(equation.text, term.at,
-                       name_of(operand) + " has shape " + to_string(view.shape()) +
-                           " of rank " + text(view.rank()) + ", but its term has " +
-                           text(letters) + " letters" +
-                           (term.has_ellipsis() ? " beside the ellipsis" : "; \"...\" stands for "
-                                                                           "any further dimensions"));
+                       name_of(operand) + " has shape " + to_string(view.shape()) + " of rank " +
+                           text(view.rank()) + ", but its term has " + text(letters) + " letters" +
+                           (term.has_ellipsis() ? " beside the ellipsis"
+                                                : "; \"...\" stands for "
+                                                  "any further dimensions"));
 }
 
 std::int64_t sum_of_strides(std::int64_t a, std::int64_t b) {
@@ -113,8 +112,8 @@ class Labeller {
       return;
     }
     const std::string sizes = " has size " + std::to_string(seen.size) + " in " +
-                              name_of(seen.operand) + " and size " + std::to_string(size) +
-                              " in " + name_of(operand) + " (shapes " +
+                              name_of(seen.operand) + " and size " + std::to_string(size) + " in " +
+                              name_of(operand) + " (shapes " +
                               to_string(operands_[seen.operand].shape()) + " and " +
                               to_string(operands_[operand].shape()) + "); ";
     if (is_batch(label)) {

@@ -1,4 +1,4 @@
-// An einsum equation applied to operands: which label each dimension has, and the size of each label.
+// An einsum equation applied to operands: the label of each dimension, the size of each label.
 #ifndef MATPREC_SRC_DOT_EINSUM_LABELS_H_
 #define MATPREC_SRC_DOT_EINSUM_LABELS_H_
 
@@ -17,11 +17,11 @@ struct LabelledOperands {
   std::map<Label, std::int64_t> sizes;
 };
 
-// The dimensions that an ellipsis stands for broadcast as in NumPy: aligned from the last on, sizes equal
-// or 1. A letter has one size. Without an arrow the output has the dimensions of the ellipses, then the
-// letters that stand once, in ASCII order.
-// Errors: operands not as many as terms; a term whose letters do not match its operand's rank; sizes that
-// disagree; what check_view refuses.
+// The dimensions that an ellipsis stands for broadcast as in NumPy: aligned from the last on, sizes
+// equal or 1. A letter has one size. Without an arrow the output has the dimensions of the
+// ellipses, then the letters that stand once, in ASCII order.
+// Errors: operands not as many as terms; a term whose letters do not match its operand's rank;
+// sizes that disagree; what check_view refuses.
 LabelledOperands label_operands(const Equation& equation, std::span<const TensorView> operands);
 
 }  // namespace matprec::contraction

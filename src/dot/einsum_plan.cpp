@@ -19,7 +19,8 @@ bool is_summed(Label label, std::size_t operand, const std::vector<Labels>& oper
   return true;
 }
 
-// float16 with bfloat16 has its own type, so that all pairs are asked, in whatever order they stand.
+// float16 with bfloat16 has its own type, so that all pairs are asked, in whatever order they
+// stand.
 ElementType promoted(const std::vector<ElementType>& types) {
   ElementType result = types.front();
   for (const ElementType a : types) {

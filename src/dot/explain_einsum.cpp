@@ -10,8 +10,8 @@ namespace matprec {
 namespace contraction {
 namespace {
 
-// Letters for all labels: a letter for itself, for a dimension of the ellipses one that the equation does
-// not use, so that the equation of a step is one that einsum understands.
+// Letters for all labels: a letter for itself, for a dimension of the ellipses one that the
+// equation does not use, so that the equation of a step is one that einsum understands.
 class Letters {
  public:
   explicit Letters(std::string_view equation) {
@@ -23,9 +23,7 @@ class Letters {
     std::string text;
     for (const Label label : labels) {
       const std::size_t i = static_cast<std::size_t>(-label - 1);
-      text += !is_batch(label)      ? static_cast<char>(label)
-              : i < unused_.size() ? unused_[i]
-                                    : '?';
+      text += !is_batch(label) ? static_cast<char>(label) : i < unused_.size() ? unused_[i] : '?';
     }
     return text;
   }
@@ -42,15 +40,14 @@ EinsumStepExplanation describe_step(const EinsumStep& step, const Labelled& lhs,
   std::string equation = letters(lhs.labels);
   if (step.rhs) equation.append(",").append(letters(rhs.labels));
   equation.append("->").append(letters(step.result));
-  EinsumStepExplanation s{
-      step.lhs,
-      step.rhs,
-      equation,
-      lhs.view.shape(),
-      rhs.view.shape(),
-      p.layout.shape,
-      0,
-      describe(resolution, p.lhs, p.rhs, step.type, p.numbers, "einsum")};
+  EinsumStepExplanation s{step.lhs,
+                          step.rhs,
+                          equation,
+                          lhs.view.shape(),
+                          rhs.view.shape(),
+                          p.layout.shape,
+                          0,
+                          describe(resolution, p.lhs, p.rhs, step.type, p.numbers, "einsum")};
   const ProductShape& shape = s.product.shape;
   s.flops = 2.0 * static_cast<double>(shape.batch) * static_cast<double>(shape.m) *
             static_cast<double>(shape.n) * static_cast<double>(shape.k);

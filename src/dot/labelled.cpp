@@ -9,8 +9,8 @@ namespace {
 
 std::int64_t as_number(std::size_t dimension) { return static_cast<std::int64_t>(dimension); }
 
-// Along a kept label a stride of 0 only repeats the operand. Left out here, the label is a free one of
-// the other operand, and a batch of small products becomes one larger product of the same bits.
+// Along a kept label a stride of 0 only repeats the operand. Left out here, the label is a free one
+// of the other operand, and a batch of small products becomes one larger product of the same bits.
 Labelled without_repeats(const Labelled& operand, const Labels& other, const Labels& result) {
   Labels labels;
   Dims shape, strides;

@@ -1,7 +1,7 @@
 // Operands whose dimensions have labels, and the dot_general that the product of two of them is.
 //
-// Knows which dimension of one operand belongs to which of the other, and in which order the result has
-// them; knows neither equations nor precision.
+// Knows which dimension of one operand belongs to which of the other, and in which order the result
+// has them; knows neither equations nor precision.
 #ifndef MATPREC_SRC_DOT_LABELLED_H_
 #define MATPREC_SRC_DOT_LABELLED_H_
 
@@ -45,8 +45,9 @@ struct LabelledProduct {
   ResultLayout layout;
 };
 
-// The product whose dimensions are `result`, in this order. Labels of both operands that are not in the
-// result are contracted, in the order of lhs. A label of one operand only is in the result; sizes agree.
+// The product whose dimensions are `result`, in this order. Labels of both operands that are not in
+// the result are contracted, in the order of lhs. A label of one operand only is in the result;
+// sizes agree.
 LabelledProduct lower_labelled(const Labelled& lhs, const Labelled& rhs, const Labels& result);
 
 // The same for operands with batch dimensions: the result has these, broadcast, and then `last`.
@@ -54,8 +55,8 @@ LabelledProduct lower_labelled(const Labelled& lhs, const Labelled& rhs, const L
 LabelledProduct lower_batched(std::string_view op, const Labelled& lhs, const Labelled& rhs,
                               const Labels& last);
 
-// A view with these labels on its last dimensions; those before are batch dimensions. Its rank is no
-// less than the number of labels.
+// A view with these labels on its last dimensions; those before are batch dimensions. Its rank is
+// no less than the number of labels.
 Labelled with_batch(const TensorView& view, const Labels& last);
 
 }  // namespace matprec::contraction

@@ -33,8 +33,8 @@ Tensor product_along(const Call& call, const Dims& lhs_axes, const Dims& rhs_axe
                  {.lhs_contracting = lhs_axes, .rhs_contracting = rhs_axes});
 }
 
-// Along one dimension of each, or none if one is a scalar. `from_end` is the number of rhs's dimension
-// counted from its end, 1 the last.
+// Along one dimension of each, or none if one is a scalar. `from_end` is the number of rhs's
+// dimension counted from its end, 1 the last.
 Tensor product_along_last(const Call& call, std::int64_t from_end) {
   check_view(call.op, "lhs", call.lhs);
   check_view(call.op, "rhs", call.rhs);

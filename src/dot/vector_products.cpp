@@ -46,9 +46,8 @@ Labelled along(const Call& call, const char* name, const TensorView& view, std::
   const std::int64_t rank = static_cast<std::int64_t>(view.rank());
   if (axis < -rank || axis >= rank) {
     throw Error(std::string(call.op) + ": axis is " + std::to_string(axis) + ", but " + name +
-                " has shape " + to_string(view.shape()) + "; axes of rank " +
-                std::to_string(rank) + " are " + std::to_string(-rank) + " to " +
-                std::to_string(rank - 1));
+                " has shape " + to_string(view.shape()) + "; axes of rank " + std::to_string(rank) +
+                " are " + std::to_string(-rank) + " to " + std::to_string(rank - 1));
   }
   const std::int64_t at = axis < 0 ? axis + rank : axis;
   Labels labels;

@@ -1,4 +1,5 @@
-// tensordot, dot, inner, vdot, vecdot, matvec, vecmat: NumPy's meaning, bits, traces, every error text.
+// tensordot, dot, inner, vdot, vecdot, matvec, vecmat: NumPy's meaning, bits, traces, every error
+// text.
 #include "matprec/contractions.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,8 @@ Tensor counted(const Dims& shape) {
 Tensor normal(const Dims& shape, std::uint64_t seed) {
   Tensor t(ElementType::kF32, shape);
   testing::Random random(seed);
-  for (std::int64_t i = 0; i < t.size(); ++i) t.data<float>()[i] = static_cast<float>(random.normal());
+  for (std::int64_t i = 0; i < t.size(); ++i)
+    t.data<float>()[i] = static_cast<float>(random.normal());
   return t;
 }
 std::span<const float> floats(const Tensor& t) {
@@ -49,13 +51,14 @@ std::vector<float> values(const Tensor& t) { return {floats(t).begin(), floats(t
   return same_bits<float>(floats(got), floats(expected));
 }
 
-// --------------------------------------------------------------------------------- tensordot, dot, inner
+// --------------------------------------------------------------------------------- tensordot, dot,
+// inner
 
 TEST(Tensordot, ANumberPairsLastDimensionsWithFirstOnes) {
   const Tensor a = normal({3, 4, 50}, 1), b = normal({4, 50, 2}, 2);
   EXPECT_TRUE(equal(tensordot(a, b), einsum("ijk,jkl->il", {a, b})));
-  EXPECT_TRUE(equal(tensordot(a, normal({50, 2}, 3), 1),
-                    einsum("ijk,kl->ijl", {a, normal({50, 2}, 3)})));
+  EXPECT_TRUE(
+      equal(tensordot(a, normal({50, 2}, 3), 1), einsum("ijk,kl->ijl", {a, normal({50, 2}, 3)})));
   EXPECT_TRUE(equal(tensordot(counted({2, 3}), counted({4}), 0),
                     einsum("ij,k->ijk", {counted({2, 3}), counted({4})})));
 }
@@ -76,31 +79,50 @@ TEST(Tensordot, OfEverythingIsAScalarAndOfNothingTheOuterProduct) {
   const Tensor a = counted({2, 2});
   EXPECT_EQ(values(tensordot(a, a)), std::vector<float>{30});
   EXPECT_EQ(tensordot(counted({}), counted({}), 0).rank(), 0u);
-  EXPECT_EQ(values(tensordot(Tensor(ElementType::kF32, {2, 0}), Tensor(ElementType::kF32, {0, 1}), 1)),
-            std::vector<float>(2, 0.0f));
+  EXPECT_EQ(
+      values(tensordot(Tensor(ElementType::kF32, {2, 0}), Tensor(ElementType::kF32, {0, 1}), 1)),
+      std::vector<float>(2, 0.0f));
 }
 
 TEST(Tensordot, RefusalsShowAxesAndShapes) {
   const Tensor a = counted({2, 3}), b = counted({3, 4});
-  EXPECT_EQ(error_of([&] { tensordot(a, b, -1); }),
-            "tensordot: axes is -1, but lhs has shape (2, 3) and rhs has shape (3, 4); expected 0 to "
-            "the lower of their ranks");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, 3); }),
-            "tensordot: axes is 3, but lhs has shape (2, 3) and rhs has shape (3, 4); expected 0 to "
-            "the lower of their ranks");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, {{2}, {0}}); }),
+  EXPECT_EQ(
+      error_of([&] { tensordot(a, b, -1); }),
+      "tensordot: axes is -1, but lhs has shape (2, 3) and rhs has shape (3, 4); expected 0 to "
+      "the lower of their ranks");
+  EXPECT_EQ(
+      error_of([&] { tensordot(a, b, 3); }),
+      "tensordot: axes is 3, but lhs has shape (2, 3) and rhs has shape (3, 4); expected 0 to "
+      "the lower of their ranks");
+  EXPECT_EQ(error_of([&] {
+              tensordot(a, b, {{2}, {0}});
+            }),
             "tensordot: axes of lhs are (2,), but it has shape (2, 3); axes of rank 2 are -2 to 1");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, {{1}, {-3}}); }),
-            "tensordot: axes of rhs are (-3,), but it has shape (3, 4); axes of rank 2 are -2 to 1");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, {{1, -1}, {0, 1}}); }),
-            "tensordot: lhs contracting dimensions (1, 1) name dimension 1 twice; each may stand once");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, {{1}, {0, 1}}); }),
-            "tensordot: contracting dimensions come in pairs, but lhs has 1 (1,) and rhs has 2 (0, 1)");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, {{0}, {0}}); }),
+  EXPECT_EQ(
+      error_of([&] {
+        tensordot(a, b, {{1}, {-3}});
+      }),
+      "tensordot: axes of rhs are (-3,), but it has shape (3, 4); axes of rank 2 are -2 to 1");
+  EXPECT_EQ(
+      error_of([&] {
+        tensordot(a, b, {{1, -1}, {0, 1}});
+      }),
+      "tensordot: lhs contracting dimensions (1, 1) name dimension 1 twice; each may stand once");
+  EXPECT_EQ(
+      error_of([&] {
+        tensordot(a, b, {{1}, {0, 1}});
+      }),
+      "tensordot: contracting dimensions come in pairs, but lhs has 1 (1,) and rhs has 2 (0, 1)");
+  EXPECT_EQ(error_of([&] {
+              tensordot(a, b, {{0}, {0}});
+            }),
             "tensordot: contracting dims disagree: lhs dim 0 has size 2, rhs dim 0 has size 3 (lhs "
             "shape (2, 3), rhs shape (3, 4)); paired sizes must be equal");
   EXPECT_EQ(error_of([&] { tensordot(a, b, INT64_MIN); }).find("tensordot: axes is -9223"), 0u);
-  EXPECT_EQ(error_of([&] { tensordot(a, b, {{INT64_MAX}, {INT64_MIN}}); }).find("tensordot: axes"), 0u);
+  EXPECT_EQ(error_of([&] {
+              tensordot(a, b, {{INT64_MAX}, {INT64_MIN}});
+            }).find("tensordot: axes"),
+            0u);
 }
 
 TEST(Dot, SumsOverTheLastAndTheLastButOne) {
@@ -120,7 +142,9 @@ TEST(Dot, WithAScalarMultiplies) {
 }
 
 TEST(Dot, RefusesSizesThatDiffer) {
-  EXPECT_EQ(error_of([&] { dot(counted({2, 3}), counted({2, 3})); }),
+  EXPECT_EQ(error_of([&] {
+              dot(counted({2, 3}), counted({2, 3}));
+            }),
             "dot: contracting dims disagree: lhs dim 1 has size 3, rhs dim 0 has size 2 (lhs shape "
             "(2, 3), rhs shape (2, 3)); paired sizes must be equal");
   EXPECT_EQ(error_of([&] { dot(counted({1}), counted({3})); }),
@@ -133,12 +157,16 @@ TEST(Inner, SumsOverTheLastOfBoth) {
   EXPECT_TRUE(equal(inner(a, b), einsum("abk,ck->abc", {a, b})));
   EXPECT_EQ(values(inner(counted({2}), counted({2}))), std::vector<float>{5});
   EXPECT_EQ(values(inner(Tensor::of<float>({}, {3}), counted({2}))), (std::vector<float>{3, 6}));
-  EXPECT_EQ(error_of([&] { inner(counted({2, 3}), counted({3, 2})); }),
-            "inner: contracting dims disagree: lhs dim 1 has size 3, rhs dim 1 has size 2 (lhs shape "
-            "(2, 3), rhs shape (3, 2)); paired sizes must be equal");
+  EXPECT_EQ(
+      error_of([&] {
+        inner(counted({2, 3}), counted({3, 2}));
+      }),
+      "inner: contracting dims disagree: lhs dim 1 has size 3, rhs dim 1 has size 2 (lhs shape "
+      "(2, 3), rhs shape (3, 2)); paired sizes must be equal");
 }
 
-// ------------------------------------------------------------------------ vdot, vecdot, matvec, vecmat
+// ------------------------------------------------------------------------ vdot, vecdot, matvec,
+// vecmat
 
 TEST(Vdot, FlattensWhateverTheShapesAndStrides) {
   const Tensor a = counted({2, 3}), b = counted({3, 2});
@@ -153,15 +181,19 @@ TEST(Vdot, FlattensWhateverTheShapesAndStrides) {
 
 TEST(Vdot, IsTheDotOfTheRowMajorElements) {
   const Tensor a = normal({20, 30}, 10), b = normal({30, 20}, 11);
-  EXPECT_TRUE(equal(vdot(a, b), dot(TensorView(a.data<float>(), {600}), TensorView(b.data<float>(), {600}))));
+  EXPECT_TRUE(equal(vdot(a, b),
+                    dot(TensorView(a.data<float>(), {600}), TensorView(b.data<float>(), {600}))));
   const TensorView transposed(a.data<float>(), {30, 20}, {1, 30});
   const Tensor copy = einsum("ij->ij", {transposed});
   EXPECT_TRUE(equal(vdot(transposed, b), vdot(copy, b)));
 }
 
 TEST(Vdot, RefusesDifferentCounts) {
-  EXPECT_EQ(error_of([&] { vdot(counted({2, 3}), counted({5})); }),
-            "vdot: lhs of shape (2, 3) has 6 elements, rhs of shape (5,) has 5; they must be as many");
+  EXPECT_EQ(
+      error_of([&] {
+        vdot(counted({2, 3}), counted({5}));
+      }),
+      "vdot: lhs of shape (2, 3) has 6 elements, rhs of shape (5,) has 5; they must be as many");
   EXPECT_EQ(error_of([&] { vdot(TensorView(nullptr, ElementType::kF32, {2}), counted({2})); }),
             "vdot: lhs has shape (2,) but a null address; expected the address of its elements");
 }
@@ -191,13 +223,21 @@ TEST(Vecdot, RefusalsShowAxisAndShapes) {
             "vecdot: axis is 2, but lhs has shape (2, 3); axes of rank 2 are -2 to 1");
   EXPECT_EQ(error_of([&] { vecdot(a, counted({3}), -2); }),
             "vecdot: axis is -2, but rhs has shape (3,); axes of rank 1 are -1 to 0");
-  EXPECT_EQ(error_of([&] { vecdot(a, counted({2, 2})); }),
-            "vecdot: inner sizes disagree: lhs dim 1 has size 3, rhs dim 1 has size 2 (lhs shape (2, "
-            "3), rhs shape (2, 2)); they must be equal");
-  EXPECT_EQ(error_of([&] { vecdot(a, counted({2, 1})); }),
-            "vecdot: inner sizes disagree: lhs dim 1 has size 3, rhs dim 1 has size 1 (lhs shape (2, "
-            "3), rhs shape (2, 1)); they must be equal");
-  EXPECT_EQ(error_of([&] { vecdot(a, counted({4, 3})); }),
+  EXPECT_EQ(
+      error_of([&] {
+        vecdot(a, counted({2, 2}));
+      }),
+      "vecdot: inner sizes disagree: lhs dim 1 has size 3, rhs dim 1 has size 2 (lhs shape (2, "
+      "3), rhs shape (2, 2)); they must be equal");
+  EXPECT_EQ(
+      error_of([&] {
+        vecdot(a, counted({2, 1}));
+      }),
+      "vecdot: inner sizes disagree: lhs dim 1 has size 3, rhs dim 1 has size 1 (lhs shape (2, "
+      "3), rhs shape (2, 1)); they must be equal");
+  EXPECT_EQ(error_of([&] {
+              vecdot(a, counted({4, 3}));
+            }),
             "vecdot: batch sizes 2 and 4 do not broadcast (lhs shape (2, 3), rhs shape (4, 3)); "
             "aligned from the last batch dimension on, they must be equal or 1");
   EXPECT_EQ(error_of([&] { vecdot(counted({}), a); }),
@@ -224,35 +264,53 @@ TEST(Vecmat, MultipliesEachVectorWithItsMatrix) {
 TEST(MatvecAndVecmat, RefusalsShowRanksAndShapes) {
   EXPECT_EQ(error_of([&] { matvec(counted({3}), counted({3})); }),
             "matvec: lhs has shape (3,) of rank 1; expected rank 2 or more");
-  EXPECT_EQ(error_of([&] { matvec(counted({2, 3}), counted({})); }),
+  EXPECT_EQ(error_of([&] {
+              matvec(counted({2, 3}), counted({}));
+            }),
             "matvec: rhs has shape () of rank 0; expected rank 1 or more");
-  EXPECT_EQ(error_of([&] { matvec(counted({2, 3}), counted({2})); }),
-            "matvec: inner sizes disagree: lhs dim 1 has size 3, rhs dim 0 has size 2 (lhs shape (2, "
-            "3), rhs shape (2,)); they must be equal");
+  EXPECT_EQ(
+      error_of([&] {
+        matvec(counted({2, 3}), counted({2}));
+      }),
+      "matvec: inner sizes disagree: lhs dim 1 has size 3, rhs dim 0 has size 2 (lhs shape (2, "
+      "3), rhs shape (2,)); they must be equal");
   EXPECT_EQ(error_of([&] { vecmat(counted({3}), counted({3})); }),
             "vecmat: rhs has shape (3,) of rank 1; expected rank 2 or more");
-  EXPECT_EQ(error_of([&] { vecmat(counted({3}), counted({2, 3})); }),
-            "vecmat: inner sizes disagree: lhs dim 0 has size 3, rhs dim 0 has size 2 (lhs shape (3,)"
-            ", rhs shape (2, 3)); they must be equal");
+  EXPECT_EQ(
+      error_of([&] {
+        vecmat(counted({3}), counted({2, 3}));
+      }),
+      "vecmat: inner sizes disagree: lhs dim 0 has size 3, rhs dim 0 has size 2 (lhs shape (3,)"
+      ", rhs shape (2, 3)); they must be equal");
 }
 
 // ----------------------------------------------------------------------------------- what all have
 
 struct FrontEnd {
   const char* name;
-  std::function<Tensor(const TensorView&, const TensorView&, const DotOptions&, SourceLocation)> call;
+  std::function<Tensor(const TensorView&, const TensorView&, const DotOptions&, SourceLocation)>
+      call;
 };
 // Each on two 8 x 8 matrices.
 const FrontEnd kFrontEnds[] = {
-    {"tensordot", [](const auto& a, const auto& b, const auto& o, auto w) { return tensordot(a, b, 1, o, w); }},
-    {"tensordot", [](const auto& a, const auto& b, const auto& o, auto w) { return tensordot(a, b, {{0}, {1}}, o, w); }},
+    {"tensordot",
+     [](const auto& a, const auto& b, const auto& o, auto w) { return tensordot(a, b, 1, o, w); }},
+    {"tensordot",
+     [](const auto& a, const auto& b, const auto& o, auto w) {
+       return tensordot(a, b, {{0}, {1}}, o, w);
+     }},
     {"dot", [](const auto& a, const auto& b, const auto& o, auto w) { return dot(a, b, o, w); }},
-    {"inner", [](const auto& a, const auto& b, const auto& o, auto w) { return inner(a, b, o, w); }},
+    {"inner",
+     [](const auto& a, const auto& b, const auto& o, auto w) { return inner(a, b, o, w); }},
     {"vdot", [](const auto& a, const auto& b, const auto& o, auto w) { return vdot(a, b, o, w); }},
-    {"vecdot", [](const auto& a, const auto& b, const auto& o, auto w) { return vecdot(a, b, -1, o, w); }},
-    {"matvec", [](const auto& a, const auto& b, const auto& o, auto w) { return matvec(a, b, o, w); }},
-    {"vecmat", [](const auto& a, const auto& b, const auto& o, auto w) { return vecmat(TensorView(a.data(), a.type(), {8}), b, o, w); }},
-    {"matmul", [](const auto& a, const auto& b, const auto& o, auto w) { return matmul(a, b, o, w); }},
+    {"vecdot",
+     [](const auto& a, const auto& b, const auto& o, auto w) { return vecdot(a, b, -1, o, w); }},
+    {"matvec",
+     [](const auto& a, const auto& b, const auto& o, auto w) { return matvec(a, b, o, w); }},
+    {"vecmat", [](const auto& a, const auto& b, const auto& o,
+                  auto w) { return vecmat(TensorView(a.data(), a.type(), {8}), b, o, w); }},
+    {"matmul",
+     [](const auto& a, const auto& b, const auto& o, auto w) { return matmul(a, b, o, w); }},
 };
 
 TEST(FrontEnds, ObeyScopesArgumentsAndResultTypes) {
@@ -263,7 +321,8 @@ TEST(FrontEnds, ObeyScopesArgumentsAndResultTypes) {
     EXPECT_FALSE(equal(argument, wide)) << f.name;
     const ScopedPrecision guard("bf16");
     EXPECT_TRUE(equal(f.call(a, b, {}, {}), argument)) << f.name;
-    EXPECT_EQ(f.call(a, b, {.preferred_element_type = ElementType::kF64}, {}).type(), ElementType::kF64)
+    EXPECT_EQ(f.call(a, b, {.preferred_element_type = ElementType::kF64}, {}).type(),
+              ElementType::kF64)
         << f.name;
   }
 }
@@ -303,7 +362,8 @@ TEST(FrontEnds, NameThemselvesForABadView) {
   for (const FrontEnd& f : kFrontEnds) {
     if (std::string(f.name) == "vecmat") continue;  // makes a view of its own here
     const std::string error = error_of([&] { f.call(bad, a, {}, {}); });
-    EXPECT_EQ(error.find(std::string(f.name) + ": lhs has shape (8, 8) but strides (8,)"), 0u) << error;
+    EXPECT_EQ(error.find(std::string(f.name) + ": lhs has shape (8, 8) but strides (8,)"), 0u)
+        << error;
   }
 }
 

@@ -23,7 +23,8 @@ TensorView shaped(const Dims& shape, ElementType type = ElementType::kF32) {
 Tensor normal(const Dims& shape, std::uint64_t seed) {
   Tensor t(ElementType::kF32, shape);
   Random random(seed);
-  for (std::int64_t i = 0; i < t.size(); ++i) t.data<float>()[i] = static_cast<float>(random.normal());
+  for (std::int64_t i = 0; i < t.size(); ++i)
+    t.data<float>()[i] = static_cast<float>(random.normal());
   return t;
 }
 std::span<const float> floats(const Tensor& t) {
@@ -58,9 +59,9 @@ TEST(EinsumPath, OfSeveralTheLowestPositionsWin) {
 
 TEST(EinsumPath, TheResultGoesToTheEndOfTheList) {
   // jk,kl leaves [ij, lm, jl]: then lm with jl is the smaller pair.
-  EXPECT_EQ(steps_of("ij,jk,kl,lm->im",
-                     {shaped({9, 3}), shaped({3, 9}), shaped({9, 2}), shaped({2, 4})}),
-            (Steps{"1 2 jk,kl->jl", "1 2 lm,jl->mj", "0 1 ij,mj->im"}));
+  EXPECT_EQ(
+      steps_of("ij,jk,kl,lm->im", {shaped({9, 3}), shaped({3, 9}), shaped({9, 2}), shaped({2, 4})}),
+      (Steps{"1 2 jk,kl->jl", "1 2 lm,jl->mj", "0 1 ij,mj->im"}));
 }
 
 TEST(EinsumPath, ALetterIsKeptWhileAnotherOperandHasIt) {
@@ -99,8 +100,8 @@ TEST(EinsumPath, IsWhatRuns) {
   EXPECT_TRUE(same_bits<float>(floats(got), floats(abc)));
 }
 
-// The result of the first step is the last of the list, so that the second step's letters are in the
-// order of the operand that was there before.
+// The result of the first step is the last of the list, so that the second step's letters are in
+// the order of the operand that was there before.
 TEST(EinsumPath, TheEarlierOperandIsTheLeftOneOfTheOrderOfK) {
   const Tensor a = normal({15, 12, 99}, 4), b = normal({12, 15, 7}, 5), c = normal({7, 2}, 6);
   Tensor bc(ElementType::kF32, {12, 15, 2}), abc(ElementType::kF32, {99, 2});
@@ -132,8 +133,8 @@ TEST(ExplainEinsum, GivesEachStepsAlgorithmShapesAndCost) {
 }
 
 TEST(ExplainEinsum, SaysWhereLevelsDoNotReach) {
-  const EinsumExplanation e =
-      explain_einsum("xi,i->", {shaped({4, 3}), shaped({3}, ElementType::kBF16)}, {.precision = "tf32"});
+  const EinsumExplanation e = explain_einsum(
+      "xi,i->", {shaped({4, 3}), shaped({3}, ElementType::kBF16)}, {.precision = "tf32"});
   ASSERT_EQ(e.steps.size(), 2u);
   EXPECT_EQ(e.steps[0].product.resolution.algorithm, DotAlgorithm::kF32_F32_F32);
   EXPECT_EQ(e.steps[0].product.resolution.source, Source::kOperands);
@@ -148,8 +149,8 @@ TEST(ExplainEinsum, WritesEllipsesOutInUnusedLetters) {
 
 TEST(ExplainEinsum, ReadsAsText) {
   std::ostringstream text;
-  text << explain_einsum("xij,jk,kl->il",
-                         {shaped({3, 9, 8}), shaped({8, 7}), shaped({7, 2})}, {.precision = "tf32"});
+  text << explain_einsum("xij,jk,kl->il", {shaped({3, 9, 8}), shaped({8, 7}), shaped({7, 2})},
+                         {.precision = "tf32"});
   EXPECT_EQ(text.str(),
             "einsum xij,jk,kl->il -> (9, 2) float32, 3 steps, 944 FLOP\n"
             "  1. sum in 0: xij->ij, (3, 9, 8) -> (9, 8) float32, 432 FLOP, F32_F32_F32, chosen by "
@@ -163,8 +164,12 @@ TEST(ExplainEinsum, ReadsAsText) {
 }
 
 TEST(ExplainEinsum, RefusesWhatEinsumRefuses) {
-  EXPECT_EQ(error_of([&] { explain_einsum("ij,jk", {shaped({2, 3}), shaped({4, 5})}); }),
-            error_of([&] { einsum("ij,jk", {normal({2, 3}, 1), normal({4, 5}, 2)}); }));
+  EXPECT_EQ(error_of([&] {
+              explain_einsum("ij,jk", {shaped({2, 3}), shaped({4, 5})});
+            }),
+            error_of([&] {
+              einsum("ij,jk", {normal({2, 3}, 1), normal({4, 5}, 2)});
+            }));
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ Tensor small_integers(const Dims& shape, Random* random) {
   return t;
 }
 
-// A random equation with its operands. Labels are characters: letters, and '0', '1' for the dimensions of
-// the ellipsis, '0' the last.
+// A random equation with its operands. Labels are characters: letters, and '0', '1' for the
+// dimensions of the ellipsis, '0' the last.
 struct Problem {
   std::string equation;
   std::vector<std::string> terms;  // the labels of each operand's dimensions
@@ -45,7 +45,8 @@ std::string ellipsis_of(std::int64_t rank) { return rank == 2 ? "10" : rank == 1
 Problem random_problem(Random* random) {
   Problem p;
   const std::string letters = "aBcDe";
-  for (const char label : letters + "01") p.sizes[label] = random->below(8) == 0 ? random->below(2) : 2 + random->below(3);
+  for (const char label : letters + "01")
+    p.sizes[label] = random->below(8) == 0 ? random->below(2) : 2 + random->below(3);
   const std::int64_t count = 1 + random->below(4);
   std::int64_t ellipsis = 0;
   std::string used;
@@ -92,12 +93,15 @@ Problem random_problem(Random* random) {
   }
   for (const char letter : distinct) {
     if (random->below(2) == 0) {
-      p.output.insert(static_cast<std::size_t>(random->below(static_cast<std::int64_t>(p.output.size()) + 1)), 1, letter);
+      p.output.insert(
+          static_cast<std::size_t>(random->below(static_cast<std::int64_t>(p.output.size()) + 1)),
+          1, letter);
     }
   }
   if (ellipsis > 0 && random->below(5) != 0) {
-    p.output.insert(static_cast<std::size_t>(random->below(static_cast<std::int64_t>(p.output.size()) + 1)),
-                    ellipsis_of(ellipsis));
+    p.output.insert(
+        static_cast<std::size_t>(random->below(static_cast<std::int64_t>(p.output.size()) + 1)),
+        ellipsis_of(ellipsis));
   }
   p.equation += "->" + with_ellipsis(p.output);
   return p;
@@ -148,7 +152,8 @@ TEST(EinsumProperty, EqualsNaiveSumsForRandomEquations) {
     const Problem p = random_problem(&random);
     Dims shape;
     const std::vector<double> expected = naive(p, &shape);
-    const double largest = expected.empty() ? 0 : *std::max_element(expected.begin(), expected.end());
+    const double largest =
+        expected.empty() ? 0 : *std::max_element(expected.begin(), expected.end());
     ASSERT_LT(largest, 0x1p24) << "not exact";
     const std::vector<TensorView> views(p.operands.begin(), p.operands.end());
     const Tensor got = einsum(p.equation, views);
@@ -164,7 +169,8 @@ TEST(EinsumProperty, EqualsNaiveSumsForRandomEquations) {
   EXPECT_GT(checked, 10000);
 }
 
-// A step's own equation is one that einsum understands, and the steps one after another are the whole.
+// A step's own equation is one that einsum understands, and the steps one after another are the
+// whole.
 TEST(EinsumProperty, TheExplainedStepsGiveTheSameBits) {
   Random random(21);
   for (int round = 0; round < 300; ++round) {
@@ -178,7 +184,8 @@ TEST(EinsumProperty, TheExplainedStepsGiveTheSameBits) {
     for (const std::string& term : p.terms) {
       std::string sorted = term;
       std::sort(sorted.begin(), sorted.end());
-      if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) has_plain_operands = false;
+      if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        has_plain_operands = false;
     }
     for (std::size_t i = 0; i < p.operands.size(); ++i) {
       for (std::size_t d = 0; d < p.terms[i].size(); ++d) {

@@ -24,7 +24,8 @@ using testing::same_bits;
 Tensor normal(const Dims& shape, std::uint64_t seed) {
   Tensor t(ElementType::kF32, shape);
   testing::Random random(seed);
-  for (std::int64_t i = 0; i < t.size(); ++i) t.data<float>()[i] = static_cast<float>(random.normal());
+  for (std::int64_t i = 0; i < t.size(); ++i)
+    t.data<float>()[i] = static_cast<float>(random.normal());
   return t;
 }
 Tensor counted(const Dims& shape) {
@@ -79,7 +80,8 @@ TEST(Einsum, OfScalarsHasEmptyTerms) {
   const Tensor s = counted({}), v = counted({3});
   EXPECT_EQ(einsum("", {s}).rank(), 0u);
   EXPECT_EQ(values(einsum("->", {s})), std::vector<float>{1});
-  EXPECT_EQ(values(einsum(",a->a", {Tensor::of<float>({}, {2}), v})), (std::vector<float>{2, 4, 6}));
+  EXPECT_EQ(values(einsum(",a->a", {Tensor::of<float>({}, {2}), v})),
+            (std::vector<float>{2, 4, 6}));
   EXPECT_EQ(values(einsum(",,", {s, s, Tensor::of<float>({}, {7})})), std::vector<float>{7});
 }
 
@@ -139,7 +141,8 @@ TEST(Einsum, ReadsStridedOperands) {
             (std::vector<float>{12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1}));
 }
 
-// ------------------------------------------------------------------------------------ order of the sum
+// ------------------------------------------------------------------------------------ order of the
+// sum
 
 // 12 x 15 steps: two chunks, so that another order of letters gives other bits.
 TEST(EinsumOrder, ContractedLettersAreInTheOrderOfTheLeftOperand) {
@@ -151,16 +154,15 @@ TEST(EinsumOrder, ContractedLettersAreInTheOrderOfTheLeftOperand) {
       oracle(a, b, {.lhs_contracting = {2, 0}, .rhs_contracting = {0, 1}}, {7, 5});
   EXPECT_FALSE(same_bits<float>(floats(swapped), floats(expected)));
   // The other operand on the left: its order.
-  const Tensor other =
-      oracle(b, a, {.lhs_contracting = {0, 1}, .rhs_contracting = {2, 0}}, {5, 7});
+  const Tensor other = oracle(b, a, {.lhs_contracting = {0, 1}, .rhs_contracting = {2, 0}}, {5, 7});
   EXPECT_TRUE(same_bits<float>(floats(einsum("lkj,kil->ji", {b, a})), floats(other)));
 }
 
 TEST(EinsumOrder, HoldsUnderEveryAlgorithm) {
   const Tensor a = normal({12, 7, 15}, 3), b = normal({15, 12, 5}, 4);
   for (const AlgorithmInfo& row : kAlgorithms) {
-    const Tensor expected = oracle(a, b, {.lhs_contracting = {0, 2}, .rhs_contracting = {1, 0}},
-                                   {7, 5}, row.algorithm);
+    const Tensor expected =
+        oracle(a, b, {.lhs_contracting = {0, 2}, .rhs_contracting = {1, 0}}, {7, 5}, row.algorithm);
     EXPECT_TRUE(same_bits<float>(
         floats(einsum("kil,lkj->ij", {a, b}, {.precision = row.algorithm})), floats(expected)))
         << row.name;
@@ -209,14 +211,16 @@ TEST(EinsumOrder, ATraceIsSummedFirst) {
   EXPECT_TRUE(same_bits<float>(floats(einsum("ii,j->j", {a, v})), floats(expected)));
 }
 
-// --------------------------------------------------------------------------------------------- types
+// ---------------------------------------------------------------------------------------------
+// types
 
 Tensor bfloat16s(const Dims& shape, std::initializer_list<float> list) {
   return convert(Tensor::of<float>(shape, list), ElementType::kBF16);
 }
 
 TEST(EinsumTypes, TheResultHasTheOperandsCommonType) {
-  const Tensor f = counted({2}), h = convert(f, ElementType::kF16), b = convert(f, ElementType::kBF16);
+  const Tensor f = counted({2}), h = convert(f, ElementType::kF16),
+               b = convert(f, ElementType::kBF16);
   EXPECT_EQ(einsum("i,i", {b, b}).type(), ElementType::kBF16);
   EXPECT_EQ(einsum("i,i", {b, f}).type(), ElementType::kF32);
   EXPECT_EQ(einsum("i,i", {b, h}).type(), ElementType::kF32);
@@ -257,7 +261,8 @@ TEST(EinsumTypes, ACopyKeepsEveryBit) {
 }
 
 TEST(EinsumTypes, OneOperandKeepsItsType) {
-  for (const ElementType type : {ElementType::kF64, ElementType::kF32, ElementType::kBF16, ElementType::kF16}) {
+  for (const ElementType type :
+       {ElementType::kF64, ElementType::kF32, ElementType::kBF16, ElementType::kF16}) {
     std::vector<std::uint8_t> bytes(6 * size_of(type));
     std::iota(bytes.begin(), bytes.end(), std::uint8_t{1});
     const Tensor t = einsum("ij->ji", {TensorView(bytes.data(), type, {2, 3})});
@@ -270,7 +275,8 @@ TEST(EinsumTypes, OneOperandKeepsItsType) {
   }
 }
 
-// ---------------------------------------------------------------------------------- scopes and traces
+// ---------------------------------------------------------------------------------- scopes and
+// traces
 
 TEST(EinsumScopes, AScopeReachesEveryHiddenProduct) {
   const Tensor a = normal({4, 5}, 20), b = normal({5, 6}, 21), c = normal({6, 3}, 22);
@@ -293,7 +299,8 @@ TEST(EinsumScopes, TheTraceSeesEveryProduct) {
   });
   const int line = __LINE__ + 2;
   const ScopedPrecision guard("tf32");
-  einsum("xij,jk,kl->il", {normal({2, 4, 5}, 1), normal({5, 6}, 2), normal({6, 3}, 3)}, {.label = "chain"});
+  einsum("xij,jk,kl->il", {normal({2, 4, 5}, 1), normal({5, 6}, 2), normal({6, 3}, 3)},
+         {.label = "chain"});
   set_trace_callback(nullptr);
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[0].resolution.algorithm, DotAlgorithm::kF32_F32_F32);  // the sum over x
@@ -311,29 +318,47 @@ TEST(EinsumScopes, RequirementsActOnHiddenProducts) {
   const Tensor a = counted({2, 2});
   const ScopedRequirement guard("fp32");
   EXPECT_EQ(values(einsum("ij,jk", {a, a})), (std::vector<float>{7, 10, 15, 22}));
-  EXPECT_NE(error_of([&] { einsum("ij,jk", {a, a}, {.precision = "tf32"}); }).find("einsum"),
+  EXPECT_NE(error_of([&] {
+              einsum("ij,jk", {a, a}, {.precision = "tf32"});
+            }).find("einsum"),
             std::string::npos);
 }
 
-// --------------------------------------------------------------------------------------------- errors
+// ---------------------------------------------------------------------------------------------
+// errors
 
 TEST(EinsumErrors, PointAtTheCharacter) {
   const Tensor a = counted({2, 3}), b = counted({3, 2});
-  EXPECT_EQ(error_of([&] { einsum("ij;jk", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij;jk", {a, b});
+            }),
             "einsum: \";\" is nothing an equation is made of; expected letters, \",\", \"...\", "
             "\"->\" and spaces\n  ij;jk\n    ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,jk->i->k", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij,jk->i->k", {a, b});
+            }),
             "einsum: a second arrow; there is one result\n  ij,jk->i->k\n          ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,jk->i,k", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij,jk->i,k", {a, b});
+            }),
             "einsum: a comma after the arrow; there is one result\n  ij,jk->i,k\n          ^");
-  EXPECT_EQ(error_of([&] { einsum("...i...,jk", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("...i...,jk", {a, b});
+            }),
             "einsum: a second ellipsis in one term; a term may have one\n  ...i...,jk\n      ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,jk->ii", {a, b}); }),
-            "einsum: output letter \"i\" stands twice; each may stand once\n  ij,jk->ii\n          ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,jk->il", {a, b}); }),
+  EXPECT_EQ(
+      error_of([&] {
+        einsum("ij,jk->ii", {a, b});
+      }),
+      "einsum: output letter \"i\" stands twice; each may stand once\n  ij,jk->ii\n          ^");
+  EXPECT_EQ(error_of([&] {
+              einsum("ij,jk->il", {a, b});
+            }),
             "einsum: output letter \"l\" stands in no operand, so that its size is unknown\n"
             "  ij,jk->il\n          ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,kj->ik", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij,kj->ik", {a, b});
+            }),
             "einsum: letter \"j\" has size 3 in operand 0 and size 2 in operand 1 (shapes (2, 3) "
             "and (3, 2)); a letter has one size; only dimensions of an ellipsis broadcast\n"
             "  ij,kj->ik\n      ^");
@@ -341,20 +366,30 @@ TEST(EinsumErrors, PointAtTheCharacter) {
             "einsum: letter \"i\" has size 2 in operand 0 and size 3 in operand 0 (shapes (2, 3) "
             "and (2, 3)); a letter has one size; only dimensions of an ellipsis broadcast\n"
             "  ii\n   ^");
-  EXPECT_EQ(error_of([&] { einsum("i...,...", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("i...,...", {a, b});
+            }),
             "einsum: dimension -1 of the ellipses has size 3 in operand 0 and size 2 in operand 1 "
             "(shapes (2, 3) and (3, 2)); counted from the last, sizes must be equal or 1\n"
             "  i...,...\n       ^");
-  EXPECT_EQ(error_of([&] { einsum("ijk,jk", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ijk,jk", {a, b});
+            }),
             "einsum: operand 0 has shape (2, 3) of rank 2, but its term has 3 letters; \"...\" "
             "stands for any further dimensions\n  ijk,jk\n  ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,...ijk", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij,...ijk", {a, b});
+            }),
             "einsum: operand 1 has shape (3, 2) of rank 2, but its term has 3 letters beside the "
             "ellipsis\n  ij,...ijk\n     ^");
-  EXPECT_EQ(error_of([&] { einsum("ij", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij", {a, b});
+            }),
             "einsum: the number of terms is 1, that of operands 2; there must be one term an "
             "operand\n  ij\n  ^");
-  EXPECT_EQ(error_of([&] { einsum("ij,jk,k", {a, b}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("ij,jk,k", {a, b});
+            }),
             "einsum: the number of terms is 3, that of operands 2; there must be one term an "
             "operand\n  ij,jk,k\n        ^");
   EXPECT_EQ(error_of([&] { einsum("", std::span<const TensorView>()); }),
@@ -375,20 +410,28 @@ TEST(EinsumErrors, ShowControlBytesAndLongEquationsSafely) {
 TEST(EinsumErrors, NamedLettersDoNotBroadcastOnAnyPath) {
   const Tensor one = counted({2, 1}), three = counted({4, 3});
   for (const char* equation : {"ik,jk->ij", "ik,jk->ijk", "ik,jk->k", "ik,jk"}) {
-    EXPECT_NE(error_of([&] { einsum(equation, {one, three}); }).find("letter \"k\" has size 1"),
+    EXPECT_NE(error_of([&] {
+                einsum(equation, {one, three});
+              }).find("letter \"k\" has size 1"),
               std::string::npos)
         << equation;
   }
-  EXPECT_NE(error_of([&] { einsum("kk->k", {counted({1, 3})}); }).find("letter \"k\" has size 1"),
+  EXPECT_NE(error_of([&] {
+              einsum("kk->k", {counted({1, 3})});
+            }).find("letter \"k\" has size 1"),
             std::string::npos);
 }
 
 TEST(EinsumErrors, NameTheOperandOfABadView) {
   const Tensor a = counted({2});
-  EXPECT_EQ(error_of([&] { einsum("i,i", {a, TensorView(nullptr, ElementType::kF32, {2})}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("i,i", {a, TensorView(nullptr, ElementType::kF32, {2})});
+            }),
             "einsum: operand 1 has shape (2,) but a null address; expected the address of its "
             "elements");
-  EXPECT_EQ(error_of([&] { einsum("i,i", {a, TensorView(a.data<float>(), {2}, {1, 1})}); }),
+  EXPECT_EQ(error_of([&] {
+              einsum("i,i", {a, TensorView(a.data<float>(), {2}, {1, 1})});
+            }),
             "einsum: operand 1 has shape (2,) but strides (1, 1); there must be one stride a "
             "dimension");
 }

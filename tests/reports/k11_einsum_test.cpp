@@ -18,14 +18,15 @@ namespace {
 TEST(EinsumReports, AnEllipsisBroadcastsEachOfItsDimensions) {
   const Matrix a = normal_matrix(6, 3, 1), v = normal_matrix(8, 3, 2);
   for (const AlgorithmInfo& row : kAlgorithms) {
-    const Tensor got = einsum("...ij,...j",
-                              {TensorView(a.values.data(), {2, 1, 3, 3}),
-                               TensorView(v.values.data(), {2, 4, 3})},
-                              {.precision = row.algorithm});
+    const Tensor got =
+        einsum("...ij,...j",
+               {TensorView(a.values.data(), {2, 1, 3, 3}), TensorView(v.values.data(), {2, 4, 3})},
+               {.precision = row.algorithm});
     ASSERT_EQ(got.shape(), (Dims{2, 4, 3}));
     for (std::int64_t b = 0; b < 2; ++b) {
       for (std::int64_t c = 0; c < 4; ++c) {
-        const Matrix one = product(rows_of(a, 3 * b, 3), transposed(rows_of(v, 4 * b + c, 1)), row.algorithm);
+        const Matrix one =
+            product(rows_of(a, 3 * b, 3), transposed(rows_of(v, 4 * b + c, 1)), row.algorithm);
         EXPECT_TRUE(same_bits<float>(std::span(got.data<float>() + 3 * (4 * b + c), 3), one.values))
             << row.name << ", batch " << b << ", " << c;
       }
@@ -50,8 +51,9 @@ TEST(EinsumReports, ALetterOfSizeOneNeverBroadcasts) {
               std::string::npos)
         << equation << ": " << error;
   }
-  EXPECT_NE(error_of([&] { einsum("jl,ik,jk->il", {three.view(), one.view(), three.view()}); })
-                .find("letter \"k\" has size 1"),
+  EXPECT_NE(error_of([&] {
+              einsum("jl,ik,jk->il", {three.view(), one.view(), three.view()});
+            }).find("letter \"k\" has size 1"),
             std::string::npos);
 }
 
