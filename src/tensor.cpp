@@ -47,7 +47,7 @@ void Tensor::Free::operator()(void* data) const { std::free(data); }
 
 Tensor::Tensor(ElementType type, const Dims& shape, Uninitialized)
     : type_(type), shape_(shape), size_(element_count(shape)) {
-  check_enumerator("tensor", type);
+  if (!is_element_type(type)) check_enumerator("tensor", type);
   constexpr std::size_t kAlignment = 64;
   const std::size_t item = size_of(type);
   const std::size_t count = static_cast<std::size_t>(size_);

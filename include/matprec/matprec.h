@@ -8,10 +8,12 @@
 #ifndef MATPREC_MATPREC_H_
 #define MATPREC_MATPREC_H_
 
+#include "matprec/contractions.h"
 #include "matprec/convert.h"
 #include "matprec/dims.h"
 #include "matprec/dot_algorithm.h"
 #include "matprec/dot_general.h"
+#include "matprec/einsum.h"
 #include "matprec/element_type.h"
 #include "matprec/error.h"
 #include "matprec/explain.h"

@@ -17,6 +17,9 @@ namespace matprec::cli {
 // Output names and what stands for them.
 using CaseOutputs = std::vector<std::pair<std::string, Tensor>>;
 
+// Whether cases of this op can be run: by run_case, or by verify_violation.
+bool is_op(const std::string& name);
+
 // Any op but dot_general_verify. Errors: FileError for what the manifest or its files have wrong;
 // the library's own.
 CaseOutputs run_case(const ManifestCase& test, const std::string& directory);

@@ -7,13 +7,15 @@ namespace matprec {
 Tensor dot_general(const TensorView& lhs, const TensorView& rhs,
                    const DotDimensionNumbers& dimension_numbers, const DotOptions& options,
                    SourceLocation where) {
-  return contraction::product({"dot_general", lhs, rhs, options, where}, lhs, rhs, dimension_numbers);
+  return contraction::product({"dot_general", lhs, rhs, options, where}, lhs, rhs,
+                              dimension_numbers);
 }
 
 void dot_general_into(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
                       const DotDimensionNumbers& dimension_numbers, const DotOptions& options,
                       const DotEpilogue& epilogue, SourceLocation where) {
-  contraction::product_into({"dot_general", lhs, rhs, options, where}, out, dimension_numbers, epilogue);
+  contraction::product_into({"dot_general", lhs, rhs, options, where}, out, dimension_numbers,
+                            epilogue);
 }
 
 }  // namespace matprec

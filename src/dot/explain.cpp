@@ -1,6 +1,7 @@
 #include "matprec/explain.h"
 
 #include "matprec/runtime.h"
+#include "src/dot/describe.h"
 #include "src/dot/dot_shape.h"
 #include "src/dot/lowering.h"
 #include "src/dot/matmul.h"
@@ -11,16 +12,16 @@
 #include "src/policy/requirement.h"
 
 namespace matprec {
-namespace {
+namespace contraction {
 
 Explanation describe(const Resolution& resolution, const TensorView& lhs, const TensorView& rhs,
                      ElementType out, const DotDimensionNumbers& numbers, std::string_view op) {
   check_enumerator("explain: preferred_element_type", out);
-  contraction::check_result_type("explain", out, lhs.type(), rhs.type());
-  const contraction::DotShape shape = contraction::dot_shape(op, lhs, rhs, numbers);
+  check_result_type("explain", out, lhs.type(), rhs.type());
+  const DotShape shape = dot_shape(op, lhs, rhs, numbers);
   check_requirement(resolution, lhs.type(), rhs.type(), op);
   const gemm::GemmProblem problem =
-      contraction::lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
+      lower(MutableTensorView(nullptr, out, shape.out), lhs, rhs, numbers, shape,
                  resolution.algorithm, {});
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
   const Platform row = platform();
@@ -42,22 +43,23 @@ Explanation describe(const Resolution& resolution, const TensorView& lhs, const 
            algorithm_of(Precision::kHighest, row)}};
 }
 
-}  // namespace
+}  // namespace contraction
 
 Explanation explain(const PrecisionRequest& request, ElementType lhs, ElementType rhs,
                     const ProductShape& shape) {
   const Dims lhs_shape = {shape.batch, shape.m, shape.k};
   const Dims rhs_shape = {shape.batch, shape.k, shape.n};
   const TensorView a(nullptr, lhs, lhs_shape), b(nullptr, rhs, rhs_shape);
-  return describe(resolve(request, lhs, rhs), a, b, result_type(lhs, rhs), {{2}, {1}, {0}, {0}},
-                  "explain");
+  return contraction::describe(resolve(request, lhs, rhs), a, b, result_type(lhs, rhs),
+                               {{2}, {1}, {0}, {0}}, "explain");
 }
 
 Explanation explain(const TensorView& lhs, const TensorView& rhs, const DotOptions& options) {
-  const contraction::Matmul call = contraction::lower_matmul(lhs, rhs);
-  return describe(resolve(options.precision, lhs.type(), rhs.type()), call.lhs, call.rhs,
-                  options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type())),
-                  call.numbers, "matmul");
+  const contraction::LabelledProduct call = contraction::lower_matmul(lhs, rhs);
+  return contraction::describe(
+      resolve(options.precision, lhs.type(), rhs.type()), call.lhs, call.rhs,
+      options.preferred_element_type.value_or(result_type(lhs.type(), rhs.type())), call.numbers,
+      "matmul");
 }
 
 }  // namespace matprec

@@ -136,13 +136,17 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
 }
 
 Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
-               const DotDimensionNumbers& numbers, const Dims* out_shape) {
+               const DotDimensionNumbers& numbers, const ResultLayout* layout) {
   check_options(call);
   const DotShape shape = dot_shape(call.op, lhs, rhs, numbers);
-  const Resolution resolution = resolve(call.options.precision, lhs.type(), rhs.type());
+  const Resolution resolution = call.decided != nullptr
+                                    ? *call.decided
+                                    : resolve(call.options.precision, lhs.type(), rhs.type());
   if (has_elements(shape)) check_operands(call);
-  Tensor result = Tensor::uninitialized(out_type(call), out_shape != nullptr ? *out_shape : shape.out);
-  const MutableTensorView out(result.data(), result.type(), shape.out);
+  Tensor result =
+      Tensor::uninitialized(out_type(call), layout != nullptr ? layout->shape : shape.out);
+  const MutableTensorView out(result.data(), result.type(), shape.out,
+                              layout != nullptr ? layout->strides : row_major_strides(shape.out));
   gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, resolution.algorithm, {});
   run(call, resolution, problem, result.shape());
   return result;

@@ -17,12 +17,19 @@ struct Call {
   const TensorView& rhs;
   const DotOptions& options;
   SourceLocation where;
+  const Resolution* decided = nullptr;  // not null: this, and nobody is asked
 };
 
-// The product as a new tensor. lhs and rhs may be other views of call.lhs and call.rhs (broadcast ones);
-// `out_shape`, if not null, is the shape given to the result in the end, of equally many elements.
+// Where the elements of a result lie, if not as dot_general lays them out.
+struct ResultLayout {
+  Dims shape;    // of the new tensor
+  Dims strides;  // in it, of the product's dimensions: batch, lhs kept, rhs kept
+};
+
+// The product as a new tensor. lhs and rhs may be other views of call.lhs and call.rhs (broadcast ones).
+// `layout`, if not null, has as many elements as the product and names each once.
 Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
-               const DotDimensionNumbers& numbers, const Dims* out_shape = nullptr);
+               const DotDimensionNumbers& numbers, const ResultLayout* layout = nullptr);
 
 // The product written into `out`.
 void product_into(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,

@@ -101,9 +101,9 @@ TEST(Conformance, ShowsWhatAFailedCaseGot) {
 TEST(Conformance, ListsWhatCannotBeRunByReason) {
   Family family;
   family.add(small_product(family, "eleven", 11));
-  json einsum = small_product(family, "sum", 11);
-  einsum["op"] = "einsum";
-  family.add(einsum);
+  json attention = small_product(family, "heads", 11);
+  attention["op"] = "attention";
+  family.add(attention);
   json vendor = small_product(family, "away", 11);
   vendor["attributes"]["algorithm"] = "tf32_rna";
   family.add(vendor);
@@ -115,19 +115,19 @@ TEST(Conformance, ListsWhatCannotBeRunByReason) {
   EXPECT_EQ(run.out,
             "made_here: 4 cases, 1 passed, 0 failed, 3 not run\n"
             "  not run: 1 for int8 elements\n    whole\n"
-            "  not run: 1 for op einsum\n    sum\n"
+            "  not run: 1 for op attention\n    heads\n"
             "  not run: 1 for vendor rows\n    away\n");
   const json report = family.run({"--json"}).json();
-  EXPECT_EQ(report["families"][0]["not_run"]["op einsum"], json({"sum"}));
+  EXPECT_EQ(report["families"][0]["not_run"]["op attention"], json({"heads"}));
   EXPECT_EQ(report["exit_code"], 3);
 }
 
 TEST(Conformance, AFailureOutranksACaseNotRun) {
   Family family;
   family.add(small_product(family, "twelve", 12));
-  json einsum = small_product(family, "sum", 11);
-  einsum["op"] = "einsum";
-  family.add(einsum);
+  json attention = small_product(family, "heads", 11);
+  attention["op"] = "attention";
+  family.add(attention);
   EXPECT_EQ(family.run().exit_code, 1);
 }
 
@@ -193,6 +193,96 @@ TEST(Conformance, ReadsViewsOfInputs) {
   entry["inputs"][1] = family.array("rhs", floats({2, 1}, {3, 5}));
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
+}
+
+json front_end(Family& family, const std::string& op, const json& attributes, const Tensor& op0,
+               const Tensor& op1, const Tensor& expected) {
+  return {{"name", op},
+          {"kind", "k"},
+          {"source", "s"},
+          {"op", op},
+          {"attributes", attributes},
+          {"inputs", {family.array("op0", op0), family.array("op1", op1)}},
+          {"expected", json::array({family.expected("out", expected)})}};
+}
+
+TEST(Conformance, RunsFrontEnds) {
+  Family family;
+  const Tensor a = floats({2, 3}, {1, 2, 3, 4, 5, 6}), v = floats({3}, {1, 1, 2});
+  family.add(front_end(family, "einsum", {{"equation", "ij,j->i"}}, a, v, floats({2}, {9, 21})));
+  family.add(front_end(family, "tensordot", {{"axes", 1}}, a, v, floats({2}, {9, 21})));
+  json lists = front_end(family, "tensordot", {{"axes", {{1, 0}, {1, 0}}}}, a, a, floats({}, {91}));
+  lists["name"] = "tensordot_lists";
+  family.add(lists);
+  family.add(front_end(family, "matmul", json::object(), a, v, floats({2}, {9, 21})));
+  family.add(front_end(family, "dot", json::object(), a, v, floats({2}, {9, 21})));
+  family.add(front_end(family, "inner", json::object(), v, a, floats({2}, {9, 21})));
+  family.add(front_end(family, "vdot", json::object(), a, a, floats({}, {91})));
+  family.add(front_end(family, "vecdot", {{"axis", 0}}, a, a, floats({3}, {17, 29, 45})));
+  const ProgramRun run = family.run();
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "made_here: 8 cases, 8 passed, 0 failed, 0 not run\n");
+}
+
+TEST(Conformance, FrontEndsCanFail) {
+  Family family;
+  const Tensor v = floats({2}, {1, 2});
+  family.add(front_end(family, "einsum", {{"equation", "i,i"}}, v, v, floats({}, {6})));
+  family.add(front_end(family, "vdot", json::object(), v, v, floats({}, {4})));
+  EXPECT_EQ(family.run().exit_code, 1);
+  EXPECT_NE(family.run().out.find("0 passed, 2 failed"), std::string::npos) << family.run().out;
+}
+
+TEST(Conformance, ListsEquationsThatBroadcastALetter) {
+  Family family;
+  family.add(front_end(family, "einsum", {{"equation", "ik,jk->ij"}}, floats({2, 1}, {1, 2}),
+                       floats({1, 3}, {1, 2, 3}), floats({2, 1}, {6, 12})));
+  EXPECT_EQ(family.run().out,
+            "made_here: 1 cases, 0 passed, 0 failed, 1 not run\n"
+            "  not run: 1 for a letter of size 1 broadcast\n");
+}
+
+// Y = alpha * A' * B' + beta * C, C broadcast.
+TEST(Conformance, RunsOnnxGemm) {
+  Family family;
+  const json entry = {
+      {"name", "gemm"},
+      {"kind", "k"},
+      {"source", "s"},
+      {"op", "onnx_gemm"},
+      {"attributes", {{"alpha", 2.0}, {"beta", 0.5}, {"transA", 1}, {"transB", 1}}},
+      {"inputs",
+       {family.array("a", floats({2, 1}, {1, 2})), family.array("b", floats({2, 2}, {3, 4, 5, 6})),
+        family.array("c", floats({1}, {4}))}},
+      {"expected", json::array({family.expected("y", floats({1, 2}, {24, 36}))})}};
+  family.add(entry);
+  json wrong = entry;
+  wrong["name"] = "wrong";
+  wrong["inputs"][2] = family.array("c", floats({3}, {4, 4, 4}));
+  EXPECT_EQ(family.run().exit_code, 0) << family.run().out << family.run().err;
+  family.add(wrong);
+  const ProgramRun run = family.run();
+  EXPECT_NE(run.err.find("input \"c\" of shape (3,) does not broadcast to (1, 2)"), std::string::npos)
+      << run.err;
+}
+
+TEST(Conformance, RunsOnnxCasts) {
+  Family family;
+  json entry = small_product(family, "cast", 0);
+  entry["op"] = "onnx_cast";
+  entry["attributes"] = {{"to", "double"}};
+  entry["inputs"] = json::array({family.array("input", floats({1}, {1.5f}))});
+  entry["expected"] = json::array({family.expected("output", Tensor::of<double>({1}, {1.5}))});
+  family.add(entry);
+  json saturating = entry;
+  saturating["name"] = "saturating";
+  saturating["attributes"]["to"] = "float8e5m2";
+  family.add(saturating);
+  const ProgramRun run = family.run();
+  EXPECT_EQ(run.out,
+            "made_here: 2 cases, 1 passed, 0 failed, 1 not run\n"
+            "  not run: 1 for saturating conversions\n")
+      << run.err;
 }
 
 TEST(Conformance, RunsConversionsAndSplits) {

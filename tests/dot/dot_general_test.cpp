@@ -372,10 +372,10 @@ TEST(Matmul, RefusalsNameShapesAndSizes) {
             "(2, 3), rhs shape (4, 5)); they must be equal");
   EXPECT_EQ(error_of([&] { matmul(counted({2, 2, 3}), counted({3, 3, 4})); }),
             "matmul: batch sizes 2 and 3 do not broadcast (lhs shape (2, 2, 3), rhs shape (3, 3, "
-            "4)); aligned before the last two dimensions, they must be equal or 1");
+            "4)); aligned from the last batch dimension on, they must be equal or 1");
   EXPECT_EQ(error_of([&] { matmul(counted({}), a); }),
             "matmul: an operand has rank 0 (lhs shape (), rhs shape (2, 3)); operands have rank 1 "
-            "or more, multiply by a scalar with alpha of dot_general_into");
+            "or more, multiply by a scalar with dot");
 }
 
 TEST(Dims, AreEmptyAfterAMove) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "matprec/contractions.h"
 #include "tests/support/clean_environment.h"
 #include "tests/support/products.h"
 
@@ -46,6 +47,27 @@ TEST(IntegersInFloats, TimesIdentityIsTheMatrixInEverySize) {
       EXPECT_EQ(product(a, identity(n), algorithm).values, a.values) << to_string(algorithm) << n;
     }
   }
+}
+
+// tt-xla#5116 (IL-43): flat indices i * 512 + j made by a product fetch the wrong row.
+TEST(IntegersInFloats, FlatIndicesNameTheirRow) {
+  Matrix indices(4 * 512, 2), flat(4 * 512, 1);
+  for (std::int64_t row = 0; row < 4 * 512; ++row) {
+    indices.at(row, 0) = static_cast<float>(row / 512);
+    indices.at(row, 1) = static_cast<float>(row % 512);
+    flat.at(row, 0) = static_cast<float>(row);
+  }
+  const float strides[] = {512, 1};
+  const auto made = [&](DotAlgorithm algorithm) {
+    const Tensor t = matvec(indices.view(), TensorView(strides, {2}), {.precision = algorithm});
+    return Matrix(4 * 512, 1, {t.data<float>(), t.data<float>() + t.size()});
+  };
+  for (const DotAlgorithm algorithm : kExactForSmallIntegers) {
+    EXPECT_EQ(made(algorithm).values, flat.values) << to_string(algorithm);
+  }
+  const Matrix narrow = made(kBF16_BF16_F32);
+  EXPECT_EQ(narrow.at(257, 0), 256);
+  EXPECT_EQ(narrow.at(3 * 512 + 511, 0), 2048);
 }
 
 // tensorflow#115731, ml_dtypes#63 (IL-45)
