@@ -2,16 +2,17 @@
 //
 //   #include <matprec/eigen.h>
 //   Eigen::MatrixXf c = mp::matmul(a.transpose(), b, {.precision = "tf32"});  // a function
-//   c += mp::with("bf16x3", 2 * a * b.topRows(3));                            // Eigen's own notation
+//   c += mp::with("bf16x3", 2 * a * b.topRows(3));               // Eigen's notation
 //
-// Operands are MatrixBase expressions of float, double, Eigen::bfloat16, Eigen::half, std::complex of
-// float or double, int8, uint8 or int32. Blocks, Maps, Refs, diagonals and transposes are read where they
-// lie; negations and scalar factors become alpha of the epilogue (dot_general.h; a factor of 0 gives 0);
-// any other expression is evaluated once, by Eigen. The sum is that of dot_general, bit for bit, whatever
-// the storage orders; bfloat16 and half matrices add up in float32.
+// Operands are MatrixBase expressions of float, double, Eigen::bfloat16, Eigen::half, std::complex
+// of float or double, int8, uint8 or int32. Blocks, Maps, Refs, diagonals and transposes are read
+// where they lie; negations and scalar factors become alpha of the epilogue (dot_general.h; a
+// factor of 0 gives 0); any other expression is evaluated once, by Eigen. The sum is that of
+// dot_general, bit for bit, whatever the storage orders; bfloat16 and half matrices add up in
+// float32.
 //
-// Needs Eigen 3.4 on the include path, the library does not. Plain `a * b` stays Eigen's; to change that
-// see eigen_hook.h. docs/eigen.md has it all.
+// Needs Eigen 3.4 on the include path, the library does not. Plain `a * b` stays Eigen's; to change
+// that see eigen_hook.h. docs/eigen.md has it all.
 #ifndef MATPREC_EIGEN_H_
 #define MATPREC_EIGEN_H_
 
@@ -29,9 +30,9 @@
 
 namespace matprec {
 
-// lhs * rhs as a plain matrix. Its scalar type is Scalar, as in matmul<float>(a, b), else the library's
-// result_type: the wider type, int32 for integers. Scalar types may be mixed where dot_general allows it.
-// Errors: as dot_general's, with the shapes, before Eigen asserts anything.
+// lhs * rhs as a plain matrix. Its scalar type is Scalar, as in matmul<float>(a, b), else the
+// library's result_type: the wider type, int32 for integers. Scalar types may be mixed where
+// dot_general allows it. Errors: as dot_general's, with the shapes, before Eigen asserts anything.
 template <class Scalar = void, class Lhs, class Rhs>
 typename detail::ProductMatrix<Scalar, Lhs, Rhs>::Type matmul(
     const Eigen::MatrixBase<Lhs>& lhs, const Eigen::MatrixBase<Rhs>& rhs,
@@ -87,8 +88,8 @@ struct EvaluateByCall {
 }  // namespace detail
 
 // What with() returns: an Eigen expression whose value is the product. Assigning it, or adding or
-// subtracting it in place, writes the destination directly. Like every Eigen expression it refers to its
-// operands: keep a matrix, not an `auto`.
+// subtracting it in place, writes the destination directly. Like every Eigen expression it refers
+// to its operands: keep a matrix, not an `auto`.
 template <class ScalarType, class Xpr>
 class ProductExpression : public Eigen::MatrixBase<ProductExpression<ScalarType, Xpr>> {
  public:
@@ -103,8 +104,7 @@ class ProductExpression : public Eigen::MatrixBase<ProductExpression<ScalarType,
 
   // An inner product is a number.
   operator Scalar() const  // NOLINT
-    requires(RowsAtCompileTime == 1 && ColsAtCompileTime == 1)
-  {
+      requires(RowsAtCompileTime == 1 && ColsAtCompileTime == 1) {
     typename Base::PlainObject value;
     update(value, Eigen::internal::assign_op<Scalar, Scalar>());
     return value.coeff(0, 0);
@@ -138,13 +138,13 @@ struct ExpressionOf {
 };
 }  // namespace detail
 
-// The product lhs * rhs, also with scalar factors, by these options: c = with(options, a * b). A product
-// among the operands, as in a * b * c, runs by the same options. The expression's scalar type is Scalar,
-// as in with<float>(options, a * b), else the library's result_type.
-// Destinations may be any Eigen expression that can be assigned. One that shares memory with an operand
-// gets the right value by way of a temporary, under noalias() too. += and -= are beta of the epilogue.
-// Errors, when the value is taken: as dot_general_into's. (Unless NDEBUG is set Eigen ends the program on
-// inner sizes that differ before with() is reached; matmul() does not let it.)
+// The product lhs * rhs, also with scalar factors, by these options: c = with(options, a * b). A
+// product among the operands, as in a * b * c, runs by the same options. The expression's scalar
+// type is Scalar, as in with<float>(options, a * b), else the library's result_type. Destinations
+// may be any Eigen expression that can be assigned. One that shares memory with an operand gets the
+// right value by way of a temporary, under noalias() too. += and -= are beta of the epilogue.
+// Errors, when the value is taken: as dot_general_into's. (Unless NDEBUG is set Eigen ends the
+// program on inner sizes that differ before with() is reached; matmul() does not let it.)
 template <class Scalar = void, class Xpr>
 typename detail::ExpressionOf<Scalar, Xpr>::Type with(
     const DotOptions& options, const Eigen::MatrixBase<Xpr>& product,
@@ -154,7 +154,7 @@ typename detail::ExpressionOf<Scalar, Xpr>::Type with(
 
 // The same with all options but the precision left as they are: a name, a level, an algorithm.
 template <class Scalar = void, class Request, class Xpr>
-  requires std::convertible_to<const Request&, PrecisionRequest>
+requires std::convertible_to<const Request&, PrecisionRequest>
 typename detail::ExpressionOf<Scalar, Xpr>::Type with(
     const Request& precision, const Eigen::MatrixBase<Xpr>& product,
     SourceLocation where = SourceLocation::current()) {

@@ -1,7 +1,7 @@
 // An operand of an Eigen product as factor * view: what a product can read in place is not copied.
 //
-// Transposes, negations and scalar factors are read off an expression down to its core. A core that lies
-// in memory is read where it lies; any other, a conjugate for example, is evaluated once.
+// Transposes, negations and scalar factors are read off an expression down to its core. A core that
+// lies in memory is read where it lies; any other, a conjugate for example, is evaluated once.
 #ifndef MATPREC_EIGEN_OPERAND_H_
 #define MATPREC_EIGEN_OPERAND_H_
 
@@ -21,7 +21,9 @@ namespace matprec::detail {
 using Alpha = std::remove_cvref_t<decltype(DotEpilogue::alpha)>;
 
 template <class Scalar>
-concept EigenElement = requires { ElementTypeOf<Scalar>::value; };
+concept EigenElement = requires {
+  ElementTypeOf<Scalar>::value;
+};
 
 // A factor of this type can wait until the sum is complete. Integers have no epilogue.
 template <class Factor>
@@ -40,8 +42,8 @@ Alpha to_alpha(const Factor& factor) {
   }
 }
 
-// An expression without its wrappers. `factor` is what the core is multiplied by, one product of float64
-// numbers a wrapper.
+// An expression without its wrappers. `factor` is what the core is multiplied by, one product of
+// float64 numbers a wrapper.
 template <class Xpr>
 struct Peeled {
   using Core = Xpr;
@@ -57,40 +59,42 @@ struct Peeled<Eigen::Transpose<Nested>> : Peeled<std::remove_const_t<Nested>> {
   using Inner = Peeled<std::remove_const_t<Nested>>;
   using Xpr = Eigen::Transpose<Nested>;
   static constexpr bool kTransposed = !Inner::kTransposed;
-  static const typename Inner::Core& core(const Xpr& x) { return Inner::core(x.nestedExpression()); }
+  static const typename Inner::Core& core(const Xpr& x) {
+    return Inner::core(x.nestedExpression());
+  }
   static Alpha factor(const Xpr& x) { return Inner::factor(x.nestedExpression()); }
 };
 
-
-// The factors of negations and scalar multiples, where they can wait and change no scalar type.
+// Negations and scalar multiples whose factor can wait: they change no scalar type, and there is an
+// epilogue.
 template <class Xpr, class Nested>
 concept DeferredMultiple =
-    DeferredFactor<typename Xpr::Scalar> &&
+    EigenElement<typename Xpr::Scalar> && !is_integer(element_type_of<typename Xpr::Scalar>) &&
     std::is_same_v<typename Xpr::Scalar, typename std::remove_const_t<Nested>::Scalar>;
 
 template <class Scalar, class Nested>
-  requires DeferredMultiple<
-      Eigen::CwiseUnaryOp<Eigen::internal::scalar_opposite_op<Scalar>, Nested>, Nested>
+requires DeferredMultiple<Eigen::CwiseUnaryOp<Eigen::internal::scalar_opposite_op<Scalar>, Nested>,
+                          Nested>
 struct Peeled<Eigen::CwiseUnaryOp<Eigen::internal::scalar_opposite_op<Scalar>, Nested>>
     : Peeled<std::remove_const_t<Nested>> {
   using Inner = Peeled<std::remove_const_t<Nested>>;
   using Xpr = Eigen::CwiseUnaryOp<Eigen::internal::scalar_opposite_op<Scalar>, Nested>;
-  static const typename Inner::Core& core(const Xpr& x) { return Inner::core(x.nestedExpression()); }
+  static const typename Inner::Core& core(const Xpr& x) {
+    return Inner::core(x.nestedExpression());
+  }
   static Alpha factor(const Xpr& x) { return -Inner::factor(x.nestedExpression()); }
 };
 
 template <class Scalar, class Plain>
-using EigenConstant =
-    Eigen::CwiseNullaryOp<Eigen::internal::scalar_constant_op<Scalar>, Plain>;
+using EigenConstant = Eigen::CwiseNullaryOp<Eigen::internal::scalar_constant_op<Scalar>, Plain>;
 
 template <class Factor, class Scalar, class Plain, class Nested>
-  requires DeferredMultiple<
-               Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Factor, Scalar>,
-                                    const EigenConstant<Factor, Plain>, Nested>,
-               Nested> &&
-           DeferredFactor<Factor>
-struct Peeled<Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Factor, Scalar>,
-                                   const EigenConstant<Factor, Plain>, Nested>>
+requires DeferredMultiple < Eigen::CwiseBinaryOp <
+    Eigen::internal::scalar_product_op<Factor, Scalar>,
+const EigenConstant<Factor, Plain>, Nested >,
+    Nested > &&DeferredFactor<Factor> struct Peeled<
+                 Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Factor, Scalar>,
+                                      const EigenConstant<Factor, Plain>, Nested>>
     : Peeled<std::remove_const_t<Nested>> {
   using Inner = Peeled<std::remove_const_t<Nested>>;
   using Xpr = Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Factor, Scalar>,
@@ -102,13 +106,13 @@ struct Peeled<Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Factor, Sc
 };
 
 template <class Scalar, class Factor, class Nested, class Plain>
-  requires DeferredMultiple<
-               Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Scalar, Factor>, Nested,
-                                    const EigenConstant<Factor, Plain>>,
-               Nested> &&
-           DeferredFactor<Factor>
-struct Peeled<Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Scalar, Factor>, Nested,
-                                   const EigenConstant<Factor, Plain>>>
+requires DeferredMultiple < Eigen::CwiseBinaryOp <
+    Eigen::internal::scalar_product_op<Scalar, Factor>,
+    Nested,
+const EigenConstant < Factor, Plain >>,
+    Nested > &&DeferredFactor<Factor> struct Peeled<
+                 Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Scalar, Factor>, Nested,
+                                      const EigenConstant<Factor, Plain>>>
     : Peeled<std::remove_const_t<Nested>> {
   using Inner = Peeled<std::remove_const_t<Nested>>;
   using Xpr = Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Scalar, Factor>, Nested,
@@ -121,8 +125,9 @@ struct Peeled<Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<Scalar, Fa
 
 // A constant times a constant is no multiple of a matrix.
 template <class A, class B, class PlainA, class PlainB>
-struct Peeled<Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<A, B>,
-                                   const EigenConstant<A, PlainA>, const EigenConstant<B, PlainB>>> {
+struct Peeled<
+    Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<A, B>, const EigenConstant<A, PlainA>,
+                         const EigenConstant<B, PlainB>>> {
   using Core = Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<A, B>,
                                     const EigenConstant<A, PlainA>, const EigenConstant<B, PlainB>>;
   static constexpr bool kTransposed = false;
@@ -130,7 +135,8 @@ struct Peeled<Eigen::CwiseBinaryOp<Eigen::internal::scalar_product_op<A, B>,
   static Alpha factor(const Core&) { return Alpha(1); }
 };
 
-// What a product reads of an operand. `Evaluate` makes a plain object of a core that lies not in memory.
+// What a product reads of an operand. `Evaluate` makes a plain object of a core that lies not in
+// memory.
 template <class Xpr, class Evaluate>
 class EigenOperand {
  public:

@@ -1,4 +1,5 @@
-// The one place where an Eigen product becomes a dot_general: destination, operands, factor, aliasing.
+// The one place where an Eigen product becomes a dot_general: destination, operands, factor,
+// aliasing.
 #ifndef MATPREC_EIGEN_PRODUCT_H_
 #define MATPREC_EIGEN_PRODUCT_H_
 
@@ -57,13 +58,15 @@ struct ScalarOrDefault<void, Lhs, Rhs> {
 // The plain matrix that holds lhs * rhs; of scalar type void: the default one.
 template <class Scalar, class Lhs, class Rhs>
 struct ProductMatrix {
-  static constexpr int kMaxRows = Lhs::MaxRowsAtCompileTime, kMaxColumns = Rhs::MaxColsAtCompileTime;
-  static constexpr int kOrder = kMaxRows == 1 && kMaxColumns != 1   ? int(Eigen::RowMajor)
-                                : kMaxColumns == 1 && kMaxRows != 1 ? int(Eigen::ColMajor)
-                                                                    : int(EIGEN_DEFAULT_MATRIX_STORAGE_ORDER_OPTION);
-  using Type = Eigen::Matrix<typename ScalarOrDefault<Scalar, Lhs, Rhs>::Type,
-                             Lhs::RowsAtCompileTime, Rhs::ColsAtCompileTime, kOrder, kMaxRows,
-                             kMaxColumns>;
+  static constexpr int kMaxRows = Lhs::MaxRowsAtCompileTime,
+                       kMaxColumns = Rhs::MaxColsAtCompileTime;
+  static constexpr int kOrder = kMaxRows == 1 && kMaxColumns != 1 ? int(Eigen::RowMajor)
+                                : kMaxColumns == 1 && kMaxRows != 1
+                                    ? int(Eigen::ColMajor)
+                                    : int(EIGEN_DEFAULT_MATRIX_STORAGE_ORDER_OPTION);
+  using Type =
+      Eigen::Matrix<typename ScalarOrDefault<Scalar, Lhs, Rhs>::Type, Lhs::RowsAtCompileTime,
+                    Rhs::ColsAtCompileTime, kOrder, kMaxRows, kMaxColumns>;
 };
 
 template <class Dst>
@@ -112,9 +115,9 @@ struct EvaluateByEigen {
   }
 };
 
-// dst = factor * lhs * rhs, or += or -= : `Function` is Eigen's assign_op, add_assign_op or sub_assign_op.
-// alpha and beta do it in place, with one rounding to dst's type, unless dst shares memory with an operand
-// or has to change its shape; then a temporary does, with the same bits.
+// dst = factor * lhs * rhs, or += or -= : `Function` is Eigen's assign_op, add_assign_op or
+// sub_assign_op. alpha and beta do it in place, with one rounding to dst's type, unless dst shares
+// memory with an operand or has to change its shape; then a temporary does, with the same bits.
 template <class Dst, class Function, class Lhs, class Rhs, class Evaluate>
 void update_by_product(const EigenCall& call, Dst& dst, const Function& function, Alpha factor,
                        const Lhs& lhs, const Rhs& rhs, const Evaluate& evaluate) {
@@ -124,11 +127,10 @@ void update_by_product(const EigenCall& call, Dst& dst, const Function& function
                 "diagonal, permutation or sparse operand first");
   using Scalar = typename Dst::Scalar;
   using Product = typename ProductMatrix<void, Lhs, Rhs>::Type;
-  constexpr bool assigns =
-      std::is_same_v<Function, Eigen::internal::assign_op<Scalar, Scalar>>;
+  constexpr bool assigns = std::is_same_v<Function, Eigen::internal::assign_op<Scalar, Scalar>>;
   const Eigen::Index rows = lhs.rows(), columns = rhs.cols();
-  const bool reshapes = assigns && (dst.rows() != rows || dst.cols() != columns) &&
-                        can_become(dst, rows, columns);
+  const bool reshapes =
+      assigns && (dst.rows() != rows || dst.cols() != columns) && can_become(dst, rows, columns);
 
   if constexpr (!EigenWritable<Dst> || (is_integer(element_type_of<Scalar>) && !assigns)) {
     // Elements at no fixed strides, or integers, which have no epilogue.
@@ -161,14 +163,15 @@ void update_by_product(const EigenCall& call, Dst& dst, const Function& function
     }
     const MutableTensorView out = tensor_view(dst);
     if (!reshapes && !ranges_meet(out, a_view) && !ranges_meet(out, b_view)) {
-      dot_general_into_as(call.op, out, a_view, b_view, numbers, call.options, epilogue, call.where);
+      dot_general_into_as(call.op, out, a_view, b_view, numbers, call.options, epilogue,
+                          call.where);
       return;
     }
     using Value = typename Dst::PlainObject;
     Value value(reshapes ? rows : dst.rows(), reshapes ? columns : dst.cols());
     if constexpr (!assigns) epilogue.c = out;
-    dot_general_into_as(call.op, tensor_view(value), a_view, b_view, numbers, call.options, epilogue,
-                        call.where);
+    dot_general_into_as(call.op, tensor_view(value), a_view, b_view, numbers, call.options,
+                        epilogue, call.where);
     if constexpr (is_plain_object<Dst>) {
       dst = std::move(value);
     } else {

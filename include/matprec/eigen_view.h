@@ -1,8 +1,8 @@
 // Eigen's matrices as views: Eigen::bfloat16 and Eigen::half as element types, and tensor_view().
 //
 //   Eigen::MatrixXf m(3, 4);
-//   mp::MutableTensorView v = mp::tensor_view(m);               // shape (3, 4), column-major strides
-//   mp::Tensor c = mp::matmul(mp::tensor_view(m.transpose()), v);
+//   mp::MutableTensorView v = mp::tensor_view(m);               // shape (3, 4), column-major
+//   strides mp::Tensor c = mp::matmul(mp::tensor_view(m.transpose()), v);
 //
 // Needs Eigen 3.4 on the include path; the library itself does not.
 #ifndef MATPREC_EIGEN_VIEW_H_
@@ -25,8 +25,8 @@ namespace detail {
 
 // The elements of such an expression lie in memory, at two strides.
 template <class Xpr>
-concept EigenDirectAccess =
-    (int(Eigen::internal::traits<std::remove_cvref_t<Xpr>>::Flags) & Eigen::DirectAccessBit) != 0;
+concept EigenDirectAccess = (int(Eigen::internal::traits<std::remove_cvref_t<Xpr>>::Flags) &
+                             Eigen::DirectAccessBit) != 0;
 
 // ... and may be written. A Block of a Matrix is writable as an rvalue too, a const one never.
 template <class Xpr>
@@ -36,10 +36,10 @@ concept EigenWritable =
 
 }  // namespace detail
 
-// The elements of an Eigen object or expression as a view of shape (rows, columns); a vector has a size of
-// 1 in one of them. A MutableTensorView where the expression can be written, else a TensorView. Takes what
-// lies in memory: Matrix, Array, Map, Ref, their blocks, rows, columns, diagonals and transposes. The view
-// is good for as long as the object behind the expression.
+// The elements of an Eigen object or expression as a view of shape (rows, columns); a vector has a
+// size of 1 in one of them. A MutableTensorView where the expression can be written, else a
+// TensorView. Takes what lies in memory: Matrix, Array, Map, Ref, their blocks, rows, columns,
+// diagonals and transposes. The view is good for as long as the object behind the expression.
 template <detail::EigenDirectAccess Xpr>
 auto tensor_view(Xpr&& x) {
   using Scalar = typename std::remove_cvref_t<Xpr>::Scalar;

@@ -1,4 +1,5 @@
-// A program that breaks the hook's one rule: this file multiplies Eigen matrices and does not include it.
+// A program that breaks the hook's one rule: this file multiplies Eigen matrices and does not
+// include it.
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>

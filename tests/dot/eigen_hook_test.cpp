@@ -1,4 +1,5 @@
-// Eigen's own products under the hook: what is caught, what escapes, that alpha and += keep their meaning.
+// Eigen's own products under the hook: what is caught, what escapes, that alpha and += keep their
+// meaning.
 #include "matprec/eigen_hook.h"
 // The hook stands before every Eigen header.
 
@@ -94,7 +95,8 @@ TEST(EigenHook, KeepsFactorsAndUpdates) {
     EXPECT_TRUE(equal(updated([&](auto& c) { c.noalias() += a * b; }), expected(1, 1)));
     EXPECT_TRUE(equal(updated([&](auto& c) { c.noalias() -= a * b; }), expected(-1, 1)));
     EXPECT_TRUE(equal(updated([&](auto& c) { c.noalias() -= 0.3f * a * b; }), expected(-0.3f, 1)));
-    EXPECT_TRUE(equal(updated([&](auto& c) { c.noalias() += -0.3f * (a * b); }), expected(-0.3f, 1)));
+    EXPECT_TRUE(
+        equal(updated([&](auto& c) { c.noalias() += -0.3f * (a * b); }), expected(-0.3f, 1)));
     EXPECT_TRUE(equal(updated([&](auto& c) { c += a * b; }), expected(1, 1)));
     EXPECT_TRUE(equal(updated([&](auto& c) { c = c0 + a * b; }), expected(1, 1)));
     EXPECT_TRUE(equal(updated([&](auto& c) { c = c0 - a * b; }), expected(-1, 1)));
@@ -142,7 +144,8 @@ TEST(EigenHook, ObeysScopesAndDefaults) {
 }
 
 TEST(EigenHook, LeavesFloat64ToItself) {
-  const Eigen::MatrixXd a = normal(10, 90, 16).cast<double>(), b = normal(90, 10, 17).cast<double>();
+  const Eigen::MatrixXd a = normal(10, 90, 16).cast<double>(),
+                        b = normal(90, 10, 17).cast<double>();
   const mp::ScopedPrecision guard("bf16");
   Eigen::MatrixXd c;
   EXPECT_EQ(caught([&] { c = a * b; }), 1);
@@ -200,6 +203,8 @@ TEST(EigenHook, ReachesIntoDecompositions) {
   EXPECT_GT(caught([&] { a.householderQr(); }), 0);
 }
 
-TEST(EigenHook, ChecksItself) { EXPECT_EQ(error_of([] { mp::check_eigen_hook(); }), "(no error)"); }
+TEST(EigenHook, ChecksItself) {
+  EXPECT_EQ(error_of([] { mp::check_eigen_hook(); }), "(no error)");
+}
 
 }  // namespace

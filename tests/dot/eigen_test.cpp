@@ -1,4 +1,5 @@
-// matmul() and with() of Eigen expressions: the bits of dot_general, destinations, aliasing, errors.
+// matmul() and with() of Eigen expressions: the bits of dot_general, destinations, aliasing,
+// errors.
 #include "matprec/eigen.h"
 
 #include <gtest/gtest.h>
@@ -76,10 +77,11 @@ TEST(EigenOperands, RightOnesOfEveryKindGiveTheBitsOfPlainArrays) {
   const MatrixXf a = normal(21, 130, 4), b = normal(130, 40, 5), wide = normal(300, 90, 6);
   const RowMajorMatrix b_rows = b;
   const Eigen::Map<const RowMajorMatrix, 0, Eigen::OuterStride<>> padded(wide.data(), 130, 40,
-                                                                        Eigen::OuterStride<>(67));
+                                                                         Eigen::OuterStride<>(67));
   expect_bits("row-major", a, b_rows);
   expect_bits("row-major Map with gaps", a, padded);
-  expect_bits("transpose", a, wide.block(2, 3, 40, 87).transpose().eval().replicate(2, 1).topRows(130));
+  expect_bits("transpose", a,
+              wide.block(2, 3, 40, 87).transpose().eval().replicate(2, 1).topRows(130));
   expect_bits("block", a, wide.block(100, 11, 130, 40));
   expect_bits("column", a, b.col(7));
   expect_bits("segment", a, wide.col(0).segment(17, 130));
@@ -132,8 +134,8 @@ TEST(EigenFactors, BecomeAlpha) {
     EXPECT_TRUE(equal(value(1.7f * (a * b)), times(1.7f)));
     EXPECT_TRUE(equal(value(-(a * b)), times(-1)));
     EXPECT_TRUE(equal(mp::matmul(-0.7f * a, 2 * b, {.precision = algorithm}), times(-0.7f * 2)));
-    EXPECT_TRUE(equal(value((2 * a + a) * (-1.5f * b)),
-                      plain_product(algorithm, 2 * a + a, b, -1.5)));
+    EXPECT_TRUE(
+        equal(value((2 * a + a) * (-1.5f * b)), plain_product(algorithm, 2 * a + a, b, -1.5)));
   }
 }
 
@@ -167,8 +169,8 @@ TEST(EigenDestinations, OfEveryKindAreWrittenAndNothingElse) {
   }
   {
     std::vector<float> memory(1000, untouched);
-    Eigen::Map<MatrixXf, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> c(
-        memory.data(), 12, 9, {60, 3});
+    Eigen::Map<MatrixXf, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> c(memory.data(), 12, 9,
+                                                                             {60, 3});
     c.noalias() = mp::with("tf32", a * b);
     EXPECT_TRUE(equal(c, expected));
     c.setConstant(untouched);
@@ -242,7 +244,8 @@ TEST(EigenAliasing, GivesTheRightValue) {
   EXPECT_TRUE(equal(a.bottomRows(20), a0.bottomRows(20)));
   a = a0;
   a.topRows(20) += mp::with("bf16x3", a.bottomRows(20) * b);  // interleaved, not shared
-  EXPECT_TRUE(equal(a.topRows(20), plain_product("bf16x3", a0.bottomRows(20), b, 1, 1, a0.topRows(20))));
+  EXPECT_TRUE(
+      equal(a.topRows(20), plain_product("bf16x3", a0.bottomRows(20), b, 1, 1, a0.topRows(20))));
   a = a0;
   a.transposeInPlace();
   a = mp::with("bf16x3", (a + a) * b);
@@ -265,9 +268,6 @@ TEST(EigenStorage, Of16BitsAddsUpInFloat32) {
   const Bf16Matrix ones = Bf16Matrix::Constant(1, 300, Eigen::bfloat16(1));
   const Bf16Matrix column = ones.transpose();
   EXPECT_EQ(float(mp::matmul(ones, column)(0, 0)), 300);
-  Bf16Matrix c(1, 1);
-  c.noalias() = ones.lazyProduct(column);
-  EXPECT_LE(float(c(0, 0)), 256) << "Eigen itself has stopped counting at 256";
 
   const MatrixXf x = normal(30, 200, 25), y = normal(200, 20, 26);
   const Bf16Matrix xb = x.cast<Eigen::bfloat16>(), yb = y.cast<Eigen::bfloat16>();
@@ -276,13 +276,15 @@ TEST(EigenStorage, Of16BitsAddsUpInFloat32) {
   const MatrixXf as_float = mp::with<float>("bf16", xb * yb);
   EXPECT_TRUE(equal(as_float, sums));
   EXPECT_EQ(mp::matmul(xb, yb).cast<float>(), sums.cast<Eigen::bfloat16>().cast<float>());
+  const auto error = [&](const Bf16Matrix& c) { return (c.cast<float>() - sums).norm(); };
+  EXPECT_GT(error(xb * yb), 2 * error(mp::matmul(xb, yb))) << "Eigen itself adds up in bfloat16";
   Bf16Matrix sum = Bf16Matrix::Constant(30, 20, Eigen::bfloat16(3));
   sum -= mp::with("bf16", xb * yb);
   EXPECT_EQ(sum.cast<float>(), (3 - sums.array()).matrix().cast<Eigen::bfloat16>().cast<float>());
 
   const HalfMatrix xh = x.cast<Eigen::half>(), yh = y.cast<Eigen::half>();
-  EXPECT_TRUE(equal(mp::matmul<float>(xh, yh),
-                    plain_product("fp32", xh.cast<float>(), yh.cast<float>())));
+  EXPECT_TRUE(
+      equal(mp::matmul<float>(xh, yh), plain_product("fp32", xh.cast<float>(), yh.cast<float>())));
   static_assert(std::is_same_v<decltype(mp::matmul(xh, yh))::Scalar, Eigen::half>);
   static_assert(std::is_same_v<decltype(mp::matmul(xh, yb))::Scalar, float>);
 }
@@ -319,7 +321,8 @@ TEST(EigenStorage, HasTheResultTypesOfTheLibrary) {
 }
 
 TEST(EigenSizes, EmptyOnesAndOnesAreProductsToo) {
-  const MatrixXf none = MatrixXf(0, 5), b = normal(5, 4, 29), flat = MatrixXf(3, 0), thin = MatrixXf(0, 4);
+  const MatrixXf none = MatrixXf(0, 5), b = normal(5, 4, 29), flat = MatrixXf(3, 0),
+                 thin = MatrixXf(0, 4);
   EXPECT_TRUE(equal(mp::matmul(none, b), RowMajorMatrix(0, 4)));
   EXPECT_TRUE(equal(mp::matmul(b, MatrixXf(4, 0)), RowMajorMatrix(5, 0)));
   EXPECT_TRUE(equal(mp::matmul(flat, thin), RowMajorMatrix::Zero(3, 4)));
@@ -405,15 +408,17 @@ TEST(EigenErrors, LeaveTheDestinationAlone) {
   const MatrixXf a = normal(2, 3, 42), b = normal(3, 5, 43);
   MatrixXf c = MatrixXf::Constant(4, 4, 7);
   const mp::ScopedRequirement guard("bf16x3");
-  EXPECT_NE(error_of([&] { c = mp::with("tf32", a * b); }).find("eigen product"), std::string::npos);
+  EXPECT_NE(error_of([&] { c = mp::with("tf32", a * b); }).find("eigen product"),
+            std::string::npos);
   EXPECT_TRUE(equal(c, RowMajorMatrix::Constant(4, 4, 7)));
   EXPECT_NE(error_of([&] { c = mp::with("tf33", a * b); }).find("tf33"), std::string::npos);
 }
 
 TEST(EigenErrors, PreferredTypeMustBeTheResultsScalar) {
   const MatrixXf a = normal(2, 2, 44);
-  EXPECT_NE(error_of([&] { mp::matmul(a, a, {.preferred_element_type = mp::ElementType::kF64}); })
-                .find("preferred_element_type is float64"),
+  EXPECT_NE(error_of([&] {
+              mp::matmul(a, a, {.preferred_element_type = mp::ElementType::kF64});
+            }).find("preferred_element_type is float64"),
             std::string::npos);
   static_assert(std::is_same_v<decltype(mp::matmul<double>(a, a))::Scalar, double>);
   EXPECT_EQ(mp::matmul<double>(a, a), mp::matmul(a, a).cast<double>());
@@ -423,10 +428,11 @@ TEST(EigenTrace, NamesTheCallerAndTheProduct) {
   std::vector<std::string> seen;
   int line = 0;
   mp::set_trace_callback([&](const mp::TraceEvent& event) {
-    seen.push_back(std::string(event.op) + ' ' + std::string(event.label) + ' ' +
-                   mp::to_string(event.lhs_shape) + mp::to_string(event.rhs_shape) + ' ' +
-                   std::string(event.caller.file).substr(std::string(event.caller.file).rfind('/') + 1) +
-                   ':' + std::to_string(event.caller.line - line));
+    seen.push_back(
+        std::string(event.op) + ' ' + std::string(event.label) + ' ' +
+        mp::to_string(event.lhs_shape) + mp::to_string(event.rhs_shape) + ' ' +
+        std::string(event.caller.file).substr(std::string(event.caller.file).rfind('/') + 1) + ':' +
+        std::to_string(event.caller.line - line));
   });
   const MatrixXf a = normal(2, 3, 45);
   line = __LINE__;
@@ -445,7 +451,8 @@ TEST(EigenViews, GoIntoDotGeneral) {
   const MatrixXf b = normal(8, 5, 47);
   RowMajorMatrix c(6, 5);
   static_assert(std::is_same_v<decltype(mp::tensor_view(a)), mp::MutableTensorView>);
-  static_assert(std::is_same_v<decltype(mp::tensor_view(a.block(0, 0, 1, 1))), mp::MutableTensorView>);
+  static_assert(
+      std::is_same_v<decltype(mp::tensor_view(a.block(0, 0, 1, 1))), mp::MutableTensorView>);
   static_assert(std::is_same_v<decltype(mp::tensor_view(b)), mp::TensorView>);
   static_assert(std::is_same_v<decltype(mp::tensor_view(b.transpose())), mp::TensorView>);
   mp::dot_general_into(mp::tensor_view(c), mp::tensor_view(a), mp::tensor_view(b),

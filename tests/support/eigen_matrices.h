@@ -22,7 +22,8 @@ inline Eigen::MatrixXf normal(Eigen::Index rows, Eigen::Index columns, std::uint
   return Eigen::Map<RowMajorMatrix>(m.values.data(), rows, columns);
 }
 
-// alpha * lhs * rhs + beta * c by dot_general_into on gapless row-major arrays that hold the values.
+// alpha * lhs * rhs + beta * c by dot_general_into on gapless row-major arrays that hold the
+// values.
 inline RowMajorMatrix plain_product(const PrecisionRequest& precision, const RowMajorMatrix& lhs,
                                     const RowMajorMatrix& rhs, double alpha = 1, double beta = 0,
                                     const RowMajorMatrix& c = {}) {
