@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -118,6 +119,31 @@ TEST(Numerics, PageHoldsEveryAlgorithmWithItsError) {
     ASSERT_NE(begin, std::string::npos) << row.name;
     const std::string line = page.substr(begin, page.find('\n', begin) - begin);
     EXPECT_TRUE(line.ends_with("| " + error_text(row) + " |")) << line;
+  }
+}
+
+// "8 + 8": the significant bits of each part of an operand.
+std::string bits_text(const mp::AlgorithmInfo& row) {
+  constexpr int kSignificantBits[] = {8, 11, 11, 24, 53};  // in the order of PrecisionType
+  const std::string part = std::to_string(kSignificantBits[static_cast<std::size_t>(row.operand)]);
+  std::string text = part;
+  for (int i = 1; i < row.parts; ++i) text += " + " + part;
+  return text;
+}
+
+TEST(ChoosingPrecision, PageHoldsEveryAlgorithmWithItsBitsPriceAndError) {
+  const std::string page = read("docs/choosing_precision.md");
+  for (const mp::AlgorithmInfo& row : mp::kAlgorithms) {
+    char promised[32];
+    std::snprintf(promised, sizeof promised, "%.1e", mp::error_factor(row.algorithm, 1024));
+    std::ostringstream line;
+    line << "\n| `" << row.name << "` | `" << row.short_name << "` | " << bits_text(row) << " | "
+         << mp::to_string(row.accumulation) << " | " << row.fmas << " | " << error_text(row)
+         << " | " << promised << " |\n";
+    EXPECT_NE(page.find(line.str()), std::string::npos) << line.str();
+    EXPECT_NE(page.find("\n| " + code(row.short_name) + " | " + code(row.name) + " |"),
+              std::string::npos)
+        << row.name << " is not in the table of other names";
   }
 }
 
