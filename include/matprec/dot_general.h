@@ -75,6 +75,15 @@ MATPREC_API void dot_general_into(const MutableTensorView& out, const TensorView
                                   const DotOptions& options = {}, const DotEpilogue& epilogue = {},
                                   SourceLocation where = SourceLocation::current());
 
+namespace detail {
+// dot_general_into under the name by which a front end's callers know the product, for errors and traces.
+MATPREC_API void dot_general_into_as(std::string_view op, const MutableTensorView& out,
+                                     const TensorView& lhs, const TensorView& rhs,
+                                     const DotDimensionNumbers& dimension_numbers,
+                                     const DotOptions& options, const DotEpilogue& epilogue,
+                                     SourceLocation where);
+}  // namespace detail
+
 // NumPy's matmul: the last two dimensions multiply, the ones before broadcast; a rank-1 operand is a row
 // on the left, a column on the right, and its dimension leaves the result. Options as dot_general.
 // Errors: a rank-0 operand; inner sizes that differ; batch sizes that do not broadcast.

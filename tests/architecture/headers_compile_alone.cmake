@@ -1,13 +1,13 @@
 # Every public header compiles by itself and twice, without a warning; c_api.h also as C.
 #
-# cmake -DROOT=project -DCXX=compiler -DWORK=folder -P headers_compile_alone.cmake
+# cmake -DROOT=project -DCXX=compiler -DEIGEN=folder of Eigen's headers -DWORK=folder -P headers_compile_alone.cmake
 cmake_minimum_required(VERSION 3.21)
 set(warnings -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror)
 
 function(check header language)
   file(WRITE ${WORK}/alone.txt "#include \"matprec/${header}\"\n#include \"matprec/${header}\"\n")
   execute_process(
-    COMMAND ${CXX} ${ARGN} ${warnings} -fsyntax-only -I ${ROOT}/include -x ${language} ${WORK}/alone.txt
+    COMMAND ${CXX} ${ARGN} ${warnings} -fsyntax-only -I ${ROOT}/include -isystem ${EIGEN} -x ${language} ${WORK}/alone.txt
     RESULT_VARIABLE result ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "${header} as ${language}:\n${output}")

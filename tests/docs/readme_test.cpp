@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -89,18 +90,19 @@ TEST(Readme, OpensWithTheReportedProduct) {
   }
 }
 
-TEST(Readme, ShowsTheFirstExampleAndWhatItPrints) {
+TEST(Readme, ShowsExamplesAndWhatTheyPrint) {
   const std::string readme = read("README.md");
-  const std::string example = "```cpp\n" + read("docs/examples/01_first_product.cpp") + "```\n";
-  const std::string output =
-      "```\n" + read("docs/examples/expected/01_first_product.txt") + "```\n";
-  EXPECT_NE(readme.find(example), std::string::npos);
-  EXPECT_NE(readme.find(output), std::string::npos);
+  for (const std::string name : {"01_first_product", "06_eigen"}) {
+    const std::string example = "```cpp\n" + read("docs/examples/" + name + ".cpp") +
+                                "```\n\nprints\n\n```\n" +
+                                read("docs/examples/expected/" + name + ".txt") + "```\n";
+    EXPECT_NE(readme.find(example), std::string::npos) << name;
+  }
 }
 
 TEST(Readme, FitsIntoOneMinute) {
   const std::string readme = read("README.md");
-  EXPECT_LE(std::count(readme.begin(), readme.end(), '\n'), 150);
+  EXPECT_LE(std::count(readme.begin(), readme.end(), '\n'), 170);
 }
 
 // The packages that README names are the ones that the full check installs for the same command.
@@ -122,6 +124,31 @@ TEST(Numerics, PageHoldsEveryAlgorithmWithItsError) {
     ASSERT_NE(begin, std::string::npos) << row.name;
     const std::string line = page.substr(begin, page.find('\n', begin) - begin);
     EXPECT_TRUE(line.ends_with("| " + error_text(row) + " |")) << line;
+  }
+}
+
+// "8 + 8": the significant bits of each part of an operand.
+std::string bits_text(const mp::AlgorithmInfo& row) {
+  constexpr int kSignificantBits[] = {8, 11, 11, 24, 53};  // in the order of PrecisionType
+  const std::string part = std::to_string(kSignificantBits[static_cast<std::size_t>(row.operand)]);
+  std::string text = part;
+  for (int i = 1; i < row.parts; ++i) text += " + " + part;
+  return text;
+}
+
+TEST(ChoosingPrecision, PageHoldsEveryAlgorithmWithItsBitsPriceAndError) {
+  const std::string page = read("docs/choosing_precision.md");
+  for (const mp::AlgorithmInfo& row : mp::kAlgorithms) {
+    char promised[32];
+    std::snprintf(promised, sizeof promised, "%.1e", mp::error_factor(row.algorithm, 1024));
+    std::ostringstream line;
+    line << "\n| `" << row.name << "` | `" << row.short_name << "` | " << bits_text(row) << " | "
+         << mp::to_string(row.accumulation) << " | " << row.fmas << " | " << error_text(row)
+         << " | " << promised << " |\n";
+    EXPECT_NE(page.find(line.str()), std::string::npos) << line.str();
+    EXPECT_NE(page.find("\n| " + code(row.short_name) + " | " + code(row.name) + " |"),
+              std::string::npos)
+        << row.name << " is not in the table of other names";
   }
 }
 

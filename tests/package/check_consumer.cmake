@@ -61,6 +61,11 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${WAY} -B ${WORK}/build -G ${G
   -DMATPREC_SOURCE_DIR=${SOURCE} -DMATPREC_INSTALL=${install_rules} -DWANTED_VERSION=${VERSION})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 expect_output("${cpp_output}" ${WORK}/build/consumer)
+if(WAY STREQUAL "find_package")
+  # README shows this file and this output (tests/docs/readme_test.cpp).
+  file(READ ${SOURCE}/docs/examples/expected/06_eigen.txt eigen_output)
+  expect_output("${eigen_output}" ${WORK}/build/eigen_example)
+endif()
 if(install_rules)
   file(REMOVE_RECURSE ${INSTALL_TREE})
   run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${INSTALL_TREE})

@@ -76,6 +76,17 @@ TEST(Cancellation, ATableOfDistancesFarFromTheOrigin) {
   EXPECT_TRUE(about(largest_distance_error(x, kBF16_BF16_F32_X3), 42));
   for (const DotAlgorithm a : kLikeFloat32) EXPECT_TRUE(about(largest_distance_error(x, a), .9));
 }
+TEST(Cancellation, DistancesFarFromTheOriginFallBelowZero) {
+  Matrix x = normal_matrix(64, 3, 0);
+  for (float& value : x.values) value += 1000;
+  const auto smallest = [&](DotAlgorithm algorithm) {
+    const Matrix d = squared_distances(x, algorithm);
+    return *std::min_element(d.values.begin(), d.values.end());
+  };
+  EXPECT_NEAR(smallest(kBF16_BF16_F32), -12988, 1);
+  EXPECT_NEAR(smallest(kTF32_TF32_F32), -1943, 1);
+  EXPECT_NEAR(smallest(kF32_F32_F32), -.5, .01);
+}
 TEST(Cancellation, ATableOfDistancesAfterSubtractingTheMean) {
   Matrix x = normal_matrix(64, 3, 0);
   for (std::int64_t k = 0; k < 3; ++k) {
