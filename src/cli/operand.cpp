@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -108,8 +109,10 @@ std::vector<const io::SafetensorsEntry*> entries_of(const io::SafetensorsFile& f
 
 Operand safetensors_operand(const std::string& path, const std::string& name) {
   const io::SafetensorsFile file(path);
-  const auto read = [&](const io::SafetensorsEntry& entry) {
-    return operand_of(path + ":" + entry.name, file.read(entry));
+  const auto read = [&](const io::SafetensorsEntry& entry) -> Operand {
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(file.read(entry));
+    const ElementType type = io::element_type_of_safetensors(entry.dtype).value();
+    return {path + ":" + entry.name, TensorView(bytes->data(), type, entry.shape), bytes};
   };
   if (const io::SafetensorsEntry* entry = file.find(name)) return read(*entry);
   if (name.empty()) no_tensor_named(file);

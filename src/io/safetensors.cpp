@@ -1,7 +1,6 @@
 #include "src/io/safetensors.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "src/io/file_error.h"
 
@@ -28,17 +27,15 @@ const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
   return found == entries_.end() ? nullptr : &*found;
 }
 
-Tensor SafetensorsFile::read(const SafetensorsEntry& entry) const {
-  const std::optional<ElementType> type = element_type_of_safetensors(entry.dtype);
-  if (!type) {
+std::vector<std::byte> SafetensorsFile::read(const SafetensorsEntry& entry) const {
+  if (!element_type_of_safetensors(entry.dtype)) {
     throw FileError(path(), "tensor " + quoted_tensor_name(entry.name) + " holds " +
                                 quoted_tensor_name(entry.dtype) +
                                 "; expected F64, F32, F16, BF16, F8_E4M3 or F8_E5M2");
   }
-  Tensor tensor = Tensor::uninitialized(*type, entry.shape);
-  file_.read(data_begin_ + entry.begin,
-             {static_cast<std::byte*>(tensor.data()), entry.end - entry.begin});
-  return tensor;
+  std::vector<std::byte> bytes(entry.end - entry.begin);
+  file_.read(data_begin_ + entry.begin, bytes);
+  return bytes;
 }
 
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "matprec/tensor.h"
 #include "src/io/input_file.h"
 #include "src/io/safetensors_header.h"
 
@@ -29,8 +28,9 @@ class SafetensorsFile {
   const std::vector<SafetensorsEntry>& entries() const { return entries_; }
   // Null if there is none of that name.
   const SafetensorsEntry* find(std::string_view name) const;
-  // `entry` is one of entries(). Errors: a type that matprec does not multiply.
-  Tensor read(const SafetensorsEntry& entry) const;
+  // The elements of one of entries(), row-major and gapless, of the type that
+  // element_type_of_safetensors() gives. Errors: it gives none.
+  std::vector<std::byte> read(const SafetensorsEntry& entry) const;
 
  private:
   InputFile file_;
