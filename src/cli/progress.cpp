@@ -7,13 +7,15 @@
 
 namespace matprec::cli {
 namespace {
-constexpr std::chrono::seconds kPatience{2};  // before the line appears
 constexpr std::chrono::milliseconds kPeriod{200};
 constexpr const char* kWipeLine = "\r\033[K";
 }  // namespace
 
-Progress::Progress(std::string what)
-    : what_(std::move(what)), terminal_(::isatty(STDERR_FILENO) == 1), begin_(Clock::now()) {
+Progress::Progress(std::string what, std::chrono::milliseconds patience)
+    : what_(std::move(what)),
+      patience_(patience),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      begin_(Clock::now()) {
   if (terminal_) shower_ = std::thread([this] { show_until_finished(); });
 }
 
@@ -38,7 +40,7 @@ void Progress::report(std::int64_t done, std::int64_t total, const std::string& 
 void Progress::show_until_finished() {
   std::unique_lock lock(mutex_);
   const auto finished = [this] { return finished_; };
-  if (finish_.wait_for(lock, kPatience, finished)) return;
+  if (finish_.wait_for(lock, patience_, finished)) return;
   do {
     const auto spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_);
     std::cerr << kWipeLine << what_ << ": " << done_ << " of " << total_

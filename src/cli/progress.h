@@ -11,11 +11,12 @@
 
 namespace matprec::cli {
 
-// Only on a terminal. Silent for the first two seconds; then one line that is renewed, also during
-// a single product that takes minutes, and wiped at the end.
+// Only on a terminal. Silent for the first two seconds (`patience`); then one line that is renewed,
+// also during a single product that takes minutes, and wiped at the end.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  explicit Progress(std::string what,
+                    std::chrono::milliseconds patience = std::chrono::seconds(2));
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,6 +29,7 @@ class Progress {
 
   using Clock = std::chrono::steady_clock;
   const std::string what_;
+  const std::chrono::milliseconds patience_;
   const bool terminal_;
   const Clock::time_point begin_;
   std::mutex mutex_;  // of what follows

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace matprec::testing {
 
@@ -31,7 +31,7 @@ inline std::string tensor_entry(const std::string& name, const std::string& dtyp
 }
 
 // {..., ...}
-inline std::string header_of(std::initializer_list<std::string> entries) {
+inline std::string header_of(const std::vector<std::string>& entries) {
   std::string text = "{";
   for (const std::string& entry : entries) text.append(text.size() > 1 ? "," : "").append(entry);
   return text.append("}");
