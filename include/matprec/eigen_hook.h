@@ -4,8 +4,8 @@
 //   mp::ScopedPrecision guard("bf16x3");
 //   c.noalias() -= a * b.transpose();     // bf16x3
 //
-// Caught are dense products of float, double, Eigen::bfloat16 and Eigen::half: matrix by matrix of
-// any run-time size, matrix by vector, inner and outer products; also those that Eigen's
+// Caught are dense products of float, double, Eigen::bfloat16, Eigen::half and std::complex of float
+// and double: matrix by matrix of any run-time size, matrix by vector, inner and outer products; also those that Eigen's
 // decompositions are made of. Not caught: products whose sizes are all compile-time numbers below
 // 8, lazyProduct(), dot(), diagonal() and trace() of a product, outer products with a vector of
 // fixed size below 8 inside a larger expression, triangular, self-adjoint, sparse and integer

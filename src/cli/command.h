@@ -22,6 +22,7 @@ void add_explain(CLI::App& program, Action& action);
 void add_list(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
+void add_tensors(CLI::App& program, Action& action);
 
 // A command without operands, which prints as text or, with --json, as JSON.
 void add_report(CLI::App& program, Action& action, const std::string& name,

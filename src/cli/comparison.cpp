@@ -7,6 +7,7 @@
 
 #include "matprec/dot_general.h"
 #include "src/cli/comparison_reference.h"
+#include "src/cli/error_by_row.h"
 #include "src/cli/progress.h"
 #include "src/cli/result_hash.h"
 
@@ -33,7 +34,9 @@ double median(std::vector<double> values) {
 }
 
 // Pairs keep a drifting clock frequency or a busy neighbour out of the ratio.
-void measure_time(const ComparisonProblem& problem, int wanted_rounds, ComparisonRow& row) {
+template <class Report>
+void measure_time(const ComparisonProblem& problem, int wanted_rounds, ComparisonRow& row,
+                  const Report& report) {
   std::vector<double> times, ratios;
   double spent = 0;
   const auto enough = [&] {
@@ -43,6 +46,7 @@ void measure_time(const ComparisonProblem& problem, int wanted_rounds, Compariso
   };
   const bool is_fp32 = row.algorithm == DotAlgorithm::kF32_F32_F32;
   while (!enough()) {
+    report(", timing round " + std::to_string(times.size() + 1));
     const double fp32 = is_fp32 ? 0 : seconds_of(problem, DotAlgorithm::kF32_F32_F32);
     const double own = seconds_of(problem, row.algorithm);
     times.push_back(own);
@@ -100,21 +104,28 @@ Comparison compare(const ComparisonProblem& problem, const ComparisonSettings& s
                         .kind = problem.kind(),
                         .result_shape = reference.value.shape(),
                         .result_type = problem.out_type(),
+                        .timed = settings.timed,
                         .rows = {}};
   Progress progress("compare");
-  problem.run(DotAlgorithm::kF32_F32_F32);  // its first run pays for threads and memory, untimed
+  if (settings.timed) {
+    problem.run(DotAlgorithm::kF32_F32_F32);  // its first run pays for threads and memory, untimed
+  }
   for (const DotAlgorithm algorithm : settings.algorithms) {
-    progress.report(static_cast<std::int64_t>(comparison.rows.size()),
-                    static_cast<std::int64_t>(settings.algorithms.size()),
-                    "algorithms, now " + std::string(info(algorithm).short_name));
+    const auto report = [&](const std::string& what) {
+      progress.report(static_cast<std::int64_t>(comparison.rows.size()),
+                      static_cast<std::int64_t>(settings.algorithms.size()),
+                      "algorithms, now " + std::string(info(algorithm).short_name) + what);
+    };
+    report("");
     ComparisonRow row{};
     row.algorithm = algorithm;
     const Tensor result = problem.run(algorithm);  // also the warm-up of what is timed next
     row.error = summarize_error(result, reference.value, reference.magnitude);
+    row.error_by_row = error_by_row(result, reference.value);
     row.hash = result_hash(result);
     row.fingerprint = fingerprint_of(algorithm);
     row.passes = settings.tolerance && row.error.relative_error <= *settings.tolerance;
-    measure_time(problem, settings.rounds, row);
+    if (settings.timed) measure_time(problem, settings.rounds, row, report);
     comparison.rows.push_back(std::move(row));
   }
   mark_same_bits(comparison.rows);

@@ -16,9 +16,10 @@ namespace matprec::cli {
 struct ComparisonRow {
   DotAlgorithm algorithm;
   ErrorSummary error;
-  double milliseconds;   // median
+  std::vector<double> error_by_row;  // error_by_row.h
+  double milliseconds;               // median
   double ratio_to_fp32;  // median of the ratios of rounds that timed fp32 and this row back to back
-  int rounds;
+  int rounds;            // 0: not timed, the two numbers above mean nothing
   double fingerprint;  // 1 * (1 + 2^-9 + 2^-17 + 2^-23) under this algorithm: tells what really ran
   std::uint64_t hash;
   std::string same_bits_as;  // the short name of an earlier row, fp32 first; "" if there is none
@@ -30,6 +31,7 @@ struct Comparison {
   ProblemKind kind;
   Dims result_shape;
   ElementType result_type;
+  bool timed = true;
   std::vector<ComparisonRow> rows;
   // With a tolerance: of the rows that pass, the one of fewest FMAs, then lowest rank.
   const ComparisonRow* cheapest() const;
@@ -38,6 +40,7 @@ struct Comparison {
 struct ComparisonSettings {
   std::vector<DotAlgorithm> algorithms;
   std::optional<double> tolerance;
+  bool timed = true;
   int rounds = 0;  // 0: as many as fit into half a second a row, three at least
 };
 

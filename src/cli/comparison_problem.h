@@ -3,12 +3,11 @@
 #define MATPREC_SRC_CLI_COMPARISON_PROBLEM_H_
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "matprec/dot_algorithm.h"
 #include "matprec/tensor.h"
-#include "src/io/npy.h"
+#include "src/cli/operand.h"
 
 namespace matprec::cli {
 
@@ -17,16 +16,15 @@ enum class ProblemKind { kProduct, kGram, kDistance };
 class ComparisonProblem {
  public:
   // A * B, NumPy's matmul; with transpose_rhs A * B^T, the last two dimensions of B exchanged.
-  static ComparisonProblem product(const std::string& lhs_file, const std::string& rhs_file,
-                                   bool transpose_rhs, bool u2_is_bfloat16);
+  static ComparisonProblem product(Operand lhs, Operand rhs, bool transpose_rhs = false);
   // A * A^T.
-  static ComparisonProblem gram(const std::string& file, bool u2_is_bfloat16);
+  static ComparisonProblem gram(Operand operand);
   // The squared distances of A's rows.
-  static ComparisonProblem distance(const std::string& file, bool u2_is_bfloat16);
+  static ComparisonProblem distance(Operand operand);
 
   ProblemKind kind() const { return kind_; }
-  const TensorView& lhs() const { return lhs_; }
-  const TensorView& rhs() const { return rhs_; }
+  const TensorView& lhs() const { return lhs_.view; }
+  const TensorView& rhs() const { return rhs_.view; }
   // "a.npy (3, 4) float32 times the transpose of b.npy (5, 4) float32"
   const std::string& title() const { return title_; }
   // float64 if an operand is, else float32, also for narrow operands: their sums are what is
@@ -36,13 +34,10 @@ class ComparisonProblem {
   Tensor run(DotAlgorithm algorithm) const;
 
  private:
-  ComparisonProblem(ProblemKind kind, std::shared_ptr<const io::NpyArray> lhs_array,
-                    std::shared_ptr<const io::NpyArray> rhs_array, TensorView lhs, TensorView rhs,
-                    std::string title);
+  ComparisonProblem(ProblemKind kind, Operand lhs, Operand rhs, std::string title);
 
   ProblemKind kind_;
-  std::shared_ptr<const io::NpyArray> lhs_array_, rhs_array_;  // own what the views show
-  TensorView lhs_, rhs_;
+  Operand lhs_, rhs_;
   std::string title_;
   ElementType out_type_;
 };

@@ -97,24 +97,26 @@ Tensor absolute(Tensor x) {
 }
 
 ComparisonReference product_reference(const ComparisonProblem& problem) {
+  Progress progress("reference");
+  progress.report(0, 2, "products in float64");
   const DotOptions plain{.precision = DotAlgorithm::kF64_F64_F64,
                          .preferred_element_type = ElementType::kF64};
   const Tensor lhs = convert(problem.lhs(), ElementType::kF64);
   const Tensor rhs = convert(problem.rhs(), ElementType::kF64);
-  ComparisonReference result{matmul(lhs, rhs, plain), matmul(absolute(lhs), absolute(rhs), plain),
-                             ""};
+  Tensor product = matmul(lhs, rhs, plain);
+  progress.report(1, 2, "products in float64");
+  ComparisonReference result{std::move(product), matmul(absolute(lhs), absolute(rhs), plain), ""};
   const Operands operands = operands_of(problem.lhs(), problem.rhs(), result.value.shape());
   double* value = result.value.data<double>();
   const double* magnitude = result.magnitude.data<double>();
   std::int64_t again = 0, entry = 0;
-  Progress progress("reference");
   for (std::size_t b = 0; b < operands.row_batch.size(); ++b) {
     const double* rows =
         operands.rows.data<double>() + operands.row_batch[b] * operands.m * operands.k;
     const double* columns =
         operands.columns.data<double>() + operands.column_batch[b] * operands.n * operands.k;
     for (std::int64_t i = 0; i < operands.m; ++i) {
-      progress.report(entry, result.value.size(), "entries");
+      progress.report(entry, result.value.size(), "entries looked through");
       for (std::int64_t j = 0; j < operands.n; ++j, ++entry) {
         const bool needed = problem.out_type() == ElementType::kF64 ||
                             magnitude[entry] > kLargeCondition * std::fabs(value[entry]);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "matprec/runtime.h"
+#include "src/cli/error_by_row.h"
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
 
@@ -32,9 +33,8 @@ std::string error_table(const Comparison& comparison, bool judged) {
                                         {"at"},
                                         {"condition"},
                                         {"bias"},
-                                        {"FMAs"},
-                                        {"ms"},
-                                        {"time/fp32"}};
+                                        {"FMAs"}};
+  if (comparison.timed) columns.insert(columns.end(), {{"ms"}, {"time/fp32"}});
   if (judged) columns.push_back({"tolerance", Align::kLeft});
   Table table(columns);
   for (const ComparisonRow& row : comparison.rows) {
@@ -47,9 +47,11 @@ std::string error_table(const Comparison& comparison, bool judged) {
                                       none ? "-" : to_string(row.error.worst->index),
                                       none ? "-" : scientific(row.error.worst->condition, 1),
                                       scientific(row.error.bias, 1),
-                                      std::to_string(algorithm.fmas),
-                                      milliseconds_text(row.milliseconds),
-                                      fixed(row.ratio_to_fp32, 2)};
+                                      std::to_string(algorithm.fmas)};
+    if (comparison.timed) {
+      cells.insert(cells.end(),
+                   {milliseconds_text(row.milliseconds), fixed(row.ratio_to_fp32, 2)});
+    }
     if (judged) cells.push_back(row.passes ? "ok" : "too coarse");
     table.add_row(cells);
   }
@@ -87,7 +89,9 @@ std::string remarks(const Comparison& comparison) {
     if (row.error.lost == 0) continue;
     text += std::string(info(row.algorithm).short_name) + ": " +
             counted(row.error.lost, "entry", "entries") +
-            " became or stopped being NaN or infinite, unlike the reference; the first at " +
+            (row.error.overflowed == row.error.lost
+                 ? " overflowed: infinite or NaN where the reference is finite; the first at "
+                 : " became or stopped being NaN or infinite, unlike the reference; the first at ") +
             to_string(row.error.first_lost) + ".\n";
   }
   return text;
@@ -120,25 +124,31 @@ std::string_view kind_name(ProblemKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-nlohmann::json row_json(const ComparisonRow& row, bool judged) {
+nlohmann::json row_json(const ComparisonRow& row, bool timed, bool judged) {
   const AlgorithmInfo& algorithm = info(row.algorithm);
   const ErrorSummary& error = row.error;
   nlohmann::json result = {
       {"algorithm", algorithm.name},
       {"short_name", algorithm.short_name},
       {"relative_error", json_number(error.relative_error)},
-      {"digits", error.digits ? json_number(*error.digits) : nlohmann::json()},
       {"worst", nlohmann::json()},
       {"bias", json_number(error.bias)},
       {"fmas", algorithm.fmas},
-      {"milliseconds", json_number(row.milliseconds)},
-      {"ratio_to_fp32", json_number(row.ratio_to_fp32)},
-      {"rounds", row.rounds},
       {"fingerprint", json_number(row.fingerprint)},
       {"hash", hexadecimal(row.hash)},
       {"same_bits_as",
        row.same_bits_as.empty() ? nlohmann::json() : nlohmann::json(row.same_bits_as)},
-      {"entries_lost", error.lost}};
+      {"entries_lost", error.lost},
+      {"entries_overflowed", error.overflowed},
+      {"error_by_row", nlohmann::json::array()}};
+  for (const double e : row.error_by_row) result["error_by_row"].push_back(json_number(e));
+  if (timed) {
+    result["milliseconds"] = json_number(row.milliseconds);
+    result["ratio_to_fp32"] = json_number(row.ratio_to_fp32);
+    result["rounds"] = row.rounds;
+    // The last bit of a logarithm is the C library's, so it is left out with what is the machine's.
+    result["digits"] = error.digits ? json_number(*error.digits) : nlohmann::json();
+  }
   if (error.worst) {
     result["worst"] = {{"error", json_number(error.worst->error)},
                        {"index", json_dims(error.worst->index)},
@@ -152,10 +162,12 @@ nlohmann::json row_json(const ComparisonRow& row, bool judged) {
 
 std::string comparison_text(const Comparison& comparison, std::optional<double> tolerance) {
   std::string text = comparison.title + "\nresult " + to_string(comparison.result_shape) + " " +
-                     std::string(to_string(comparison.result_type)) + " on " +
-                     std::string(current_target()) + ", at most " +
-                     counted(num_threads(), "thread", "threads") + rounds_text(comparison) +
-                     "\nreference: " + comparison.reference + "\n\n";
+                     std::string(to_string(comparison.result_type));
+  if (comparison.timed) {
+    text += " on " + std::string(current_target()) + ", at most " +
+            counted(num_threads(), "thread", "threads") + rounds_text(comparison);
+  }
+  text += "\nreference: " + comparison.reference + "\n\n";
   text += error_table(comparison, tolerance.has_value()) + '\n' + bits_table(comparison);
   const std::string notes = remarks(comparison);
   if (!notes.empty()) text += '\n' + notes;
@@ -164,14 +176,17 @@ std::string comparison_text(const Comparison& comparison, std::optional<double> 
 }
 
 nlohmann::json comparison_json(const Comparison& comparison, std::optional<double> tolerance) {
+  const RowPoints points = row_points(comparison.result_shape);
   nlohmann::json result = {{"title", comparison.title},
                            {"kind", kind_name(comparison.kind)},
                            {"reference", comparison.reference},
                            {"result_shape", json_dims(comparison.result_shape)},
                            {"result_type", to_string(comparison.result_type)},
+                           {"result_rows", points.rows},
+                           {"result_rows_per_point", points.rows_per_point},
                            {"rows", nlohmann::json::array()}};
   for (const ComparisonRow& row : comparison.rows) {
-    result["rows"].push_back(row_json(row, tolerance.has_value()));
+    result["rows"].push_back(row_json(row, comparison.timed, tolerance.has_value()));
   }
   if (!comparison.rows.empty()) {
     result["entries"] = comparison.rows.front().error.entries;
@@ -184,13 +199,12 @@ nlohmann::json comparison_json(const Comparison& comparison, std::optional<doubl
   return result;
 }
 
-std::string comparison_legend() {
-  return "relative error ||C-R|| / ||R|| (Frobenius norms, R the reference); digits -log10 of it;\n"
+std::string comparison_legend(bool timed) {
+  return std::string("relative error ||C-R|| / ||R|| (Frobenius norms, R the reference); digits -log10 of it;\n"
          "worst entry |C-R| / (|A||B|), with its index and condition (|A||B|) / |R|;\n"
-         "bias mean(C-R) / mean|R|; FMAs an element and step; ms median; time/fp32 median of "
-         "ratios "
-         "timed in pairs;\n"
-         "fingerprint 1 * (1 + 2^-9 + 2^-17 + 2^-23) under the algorithm.\n";
+         "bias mean(C-R) / mean|R|; FMAs an element and step") +
+         (timed ? "; ms median; time/fp32 median of ratios timed in pairs" : "") +
+         ";\nfingerprint 1 * (1 + 2^-9 + 2^-17 + 2^-23) under the algorithm.\n";
 }
 
 }  // namespace matprec::cli

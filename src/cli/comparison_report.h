@@ -14,7 +14,7 @@ std::string comparison_text(const Comparison& comparison, std::optional<double> 
 nlohmann::json comparison_json(const Comparison& comparison, std::optional<double> tolerance);
 
 // What the columns mean, once below all tables.
-std::string comparison_legend();
+std::string comparison_legend(bool timed);
 
 }  // namespace matprec::cli
 

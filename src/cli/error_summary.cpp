@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "src/cli/element_value.h"
+#include "src/cli/relative_error.h"
 
 namespace matprec::cli {
 namespace {
@@ -15,50 +16,36 @@ double ratio(double part, double whole) {
   return whole == 0 ? std::copysign(kInfinity, part) : part / whole;
 }
 
-// Sums of squares and of signed errors. long double keeps squares of the largest float64 apart from
-// infinity where it has a wider exponent (x86-64, aarch64).
-struct Sums {
-  long double squared_error = 0, squared_reference = 0, error = 0, reference = 0;
-};
-
 }  // namespace
 
 ErrorSummary summarize_error(const Tensor& result, const Tensor& reference,
                              const Tensor& magnitude) {
   ErrorSummary summary;
-  summary.entries = reference.size();
-  Sums sums;
+  RelativeError total;
+  long double error_sum = 0, reference_sum = 0;  // signed; of absolute values
   for (std::int64_t i = 0; i < reference.size(); ++i) {
     const double c = value_at(result, i), r = value_at(reference, i), ab = value_at(magnitude, i);
-    if (!std::isfinite(r)) ++summary.not_finite;
-    if (!std::isfinite(c) || !std::isfinite(r)) {
-      const bool same = c == r || (std::isnan(c) && std::isnan(r));
-      if (!same && summary.lost++ == 0) summary.first_lost = index_of(i, reference.shape());
-      continue;
-    }
+    const std::int64_t lost_before = total.lost();
+    total.add(c, r);
+    if (total.lost() == 1 && lost_before == 0) summary.first_lost = index_of(i, reference.shape());
+    if (!std::isfinite(c) || !std::isfinite(r)) continue;
     const long double difference = static_cast<long double>(c) - static_cast<long double>(r);
-    sums.squared_error += difference * difference;
-    sums.squared_reference += static_cast<long double>(r) * static_cast<long double>(r);
-    sums.error += difference;
-    sums.reference += std::fabs(static_cast<long double>(r));
+    error_sum += difference;
+    reference_sum += std::fabs(static_cast<long double>(r));
     const double error = ratio(static_cast<double>(std::fabs(difference)), ab);
     if (!summary.worst || error > summary.worst->error) {
       summary.worst = WorstEntry{error, ratio(ab, std::fabs(r)), index_of(i, reference.shape())};
     }
   }
-  const auto relative = [](long double part, long double whole) {
-    if (part == 0) return 0.0;
-    return whole == 0 ? std::copysign(kInfinity, static_cast<double>(part))
-                      : static_cast<double>(part / whole);
-  };
-  summary.bias = relative(sums.error, sums.reference);
-  summary.relative_error =
-      summary.lost > 0 ? kInfinity
-                       : relative(std::sqrt(sums.squared_error), std::sqrt(sums.squared_reference));
-  const bool nothing_compared = summary.entries > 0 && summary.not_finite == summary.entries;
-  if (nothing_compared && summary.lost == 0) {
-    summary.relative_error = std::numeric_limits<double>::quiet_NaN();
+  summary.entries = total.entries();
+  summary.not_finite = total.not_finite();
+  summary.lost = total.lost();
+  summary.overflowed = total.overflowed();
+  if (error_sum != 0) {
+    summary.bias = reference_sum == 0 ? std::copysign(kInfinity, static_cast<double>(error_sum))
+                                      : static_cast<double>(error_sum / reference_sum);
   }
+  summary.relative_error = total.value();
   if (summary.relative_error > 0 && std::isfinite(summary.relative_error)) {
     summary.digits = -std::log10(summary.relative_error);
   }

@@ -16,9 +16,7 @@ struct WorstEntry {
 };
 
 struct ErrorSummary {
-  // ||C-R||_F / ||R||_F; 0 if there is no difference, also where R is 0; infinity if C is not what
-  // R is somewhere (lost), or where R is 0 and C is not; NaN if no entry of R is finite.
-  double relative_error = 0;
+  double relative_error = 0;  // relative_error.h says what it is where it is no quotient
   // -log10 of it; nothing for an error of 0, infinity or NaN.
   std::optional<double> digits;
   // Nothing if no entry of R is finite.
@@ -27,7 +25,8 @@ struct ErrorSummary {
   std::int64_t entries = 0;
   std::int64_t not_finite = 0;  // entries of R that are NaN or infinite: left out of the norms
   std::int64_t lost = 0;  // entries where only one of C and R is finite, or they differ in kind
-  Dims first_lost;        // the first of them
+  std::int64_t overflowed = 0;  // of these the ones where C alone is not finite
+  Dims first_lost;              // the first of the lost ones
 };
 
 // C of any type, R and |A||B| float64, all of one shape.

@@ -13,7 +13,7 @@
 #include "src/cli/element_value.h"
 #include "src/cli/exit_code.h"
 #include "src/cli/number_text.h"
-#include "src/io/npy.h"
+#include "src/cli/operand.h"
 
 namespace matprec::cli {
 namespace {
@@ -46,10 +46,9 @@ Explanation explanation_of(const Options& options) {
                                        ? PrecisionRequest()
                                        : parse_precision(options.precision, "--precision");
   if (options.operands.size() == 2) {
-    const io::NpyArray lhs = io::read_npy(options.operands[0]);
-    const io::NpyArray rhs = io::read_npy(options.operands[1]);
-    return explain(io::view_of(lhs, options.bf16), io::view_of(rhs, options.bf16),
-                   DotOptions{.precision = request});
+    const Operand lhs = read_operand(options.operands[0], options.bf16);
+    const Operand rhs = read_operand(options.operands[1], options.bf16);
+    return explain(lhs.view, rhs.view, DotOptions{.precision = request});
   }
   ProductShape shape{.batch = options.batch};
   if (options.operands.size() == 3) {

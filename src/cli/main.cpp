@@ -10,8 +10,9 @@
 #include "matprec/version.h"
 #include "src/cli/command.h"
 #include "src/cli/exit_code.h"
+#include "src/cli/gnuplot.h"
 #include "src/cli/nearest.h"
-#include "src/io/npy.h"
+#include "src/io/output_file.h"
 
 namespace matprec::cli {
 namespace {
@@ -24,6 +25,7 @@ std::string version_text() {
 // Interrupted: no half-written file stays, and the shell sees the signal.
 extern "C" void clean_up_and_die(int signal) {
   io::remove_unfinished_file();
+  stop_gnuplot();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -65,6 +67,7 @@ int run(int argc, char** argv) {
   add_explain(program, action);
   add_check(program, action);
   add_conformance(program, action);
+  add_tensors(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -74,7 +77,9 @@ int run(int argc, char** argv) {
     if (!unknown.empty()) {
       std::cerr << unknown_word(program, unknown.front()) << '\n';
     } else {
-      std::cerr << "matprec: " << e.what() << "; see matprec --help\n";
+      std::string place = "matprec";
+      for (const CLI::App* command : program.get_subcommands()) place += " " + command->get_name();
+      std::cerr << place << ": " << e.what() << "; see " << place << " --help\n";
     }
     return kBadInput;
   }

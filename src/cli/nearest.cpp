@@ -1,15 +1,13 @@
 #include "src/cli/nearest.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <limits>
 #include <numeric>
 
 namespace matprec::cli {
-namespace {
 
-// Levenshtein distance, one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Of the table of all beginnings of a and b, one row at a time.
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -23,8 +21,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
-
-}  // namespace
 
 std::string nearest(std::string_view typed, const std::vector<std::string>& known) {
   std::string best;

@@ -7,29 +7,47 @@
 
 namespace matprec::cli {
 namespace {
-constexpr std::chrono::seconds kPatience{2};  // before the first line
-constexpr std::chrono::milliseconds kTerminalPeriod{200};
-constexpr std::chrono::seconds kLogPeriod{10};
+constexpr std::chrono::milliseconds kPeriod{200};
 constexpr const char* kWipeLine = "\r\033[K";
 }  // namespace
 
-Progress::Progress(std::string what)
+Progress::Progress(std::string what, std::chrono::milliseconds patience)
     : what_(std::move(what)),
-      next_(Clock::now() + kPatience),
-      terminal_(::isatty(STDERR_FILENO) == 1) {}
+      patience_(patience),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      begin_(Clock::now()) {
+  if (terminal_) shower_ = std::thread([this] { show_until_finished(); });
+}
 
 Progress::~Progress() {
-  if (shown_ && terminal_) std::cerr << kWipeLine << std::flush;
+  if (!terminal_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+  }
+  finish_.notify_one();
+  shower_.join();
 }
 
 void Progress::report(std::int64_t done, std::int64_t total, const std::string& detail) {
-  const Clock::time_point now = Clock::now();
-  if (now < next_) return;
-  shown_ = true;
-  std::cerr << (terminal_ ? kWipeLine : "") << what_ << ": " << done << " of " << total
-            << (detail.empty() ? "" : " ") << detail << (terminal_ ? "" : "\n") << std::flush;
-  next_ = now + (terminal_ ? std::chrono::duration_cast<Clock::duration>(kTerminalPeriod)
-                           : std::chrono::duration_cast<Clock::duration>(kLogPeriod));
+  if (!terminal_) return;
+  const std::lock_guard lock(mutex_);
+  done_ = done;
+  total_ = total;
+  detail_ = detail;
+}
+
+void Progress::show_until_finished() {
+  std::unique_lock lock(mutex_);
+  const auto finished = [this] { return finished_; };
+  if (finish_.wait_for(lock, patience_, finished)) return;
+  do {
+    const auto spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_);
+    std::cerr << kWipeLine << what_ << ": " << done_ << " of " << total_
+              << (detail_.empty() ? "" : " ") << detail_ << ", " << spent.count() << " s"
+              << std::flush;
+  } while (!finish_.wait_for(lock, kPeriod, finished));
+  std::cerr << kWipeLine << std::flush;
 }
 
 }  // namespace matprec::cli

@@ -1,44 +1,13 @@
 #include "src/io/npy.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "src/io/input_file.h"
 #include "src/io/npy_header.h"
 
 namespace matprec::io {
 namespace {
-
-std::string system_text() { return std::strerror(errno); }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-void read_exactly(int fd, std::span<std::byte> into, const std::string& name) {
-  while (!into.empty()) {
-    const ssize_t got = ::read(fd, into.data(), into.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw FileError(name, "cannot be read: " + system_text());
-    if (got == 0) throw FileError(name, "became shorter while it was read");
-    into = into.subspan(static_cast<std::size_t>(got));
-  }
-}
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -59,28 +28,14 @@ NpyArray array_of(NpyHeader header, const std::string& name) {
 }  // namespace
 
 NpyArray read_npy(const std::string& path) {
-  // A pipe that nobody writes to must be refused, not waited for; regular files never block.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) throw FileError(path, "cannot be opened: " + system_text());
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw FileError(path, system_text());
-  if (!S_ISREG(status.st_mode)) throw FileError(path, "is no regular file; expected a .npy file");
-  const std::uint64_t file_size = static_cast<std::uint64_t>(status.st_size);
-
-  std::vector<std::byte> head(std::min<std::uint64_t>(file_size, kNpyPreamble));
-  read_exactly(file.get(), head, path);
-  const NpyHeaderExtent extent = npy_header_extent(head, file_size, path);
-  const std::size_t have = head.size();
-  // A version 1 file may be shorter than the preamble, or have its text begin inside it.
-  head.resize(std::max(extent.end, have));
-  if (extent.end > have) read_exactly(file.get(), std::span(head).subspan(have), path);
-  const std::span<const std::byte> text =
-      std::span<const std::byte>(head).subspan(extent.begin, extent.end - extent.begin);
-  NpyArray array = array_of(parse_npy_header(text_of(text), extent.end, file_size, path), path);
-  if (::lseek(file.get(), static_cast<off_t>(extent.end), SEEK_SET) < 0) {
-    throw FileError(path, system_text());
-  }
-  read_exactly(file.get(), array.data, path);
+  const InputFile file(path, "a .npy file");
+  std::vector<std::byte> head(std::min<std::uint64_t>(file.size(), kNpyPreamble));
+  file.read(0, head);
+  const NpyHeaderExtent extent = npy_header_extent(head, file.size(), path);
+  std::vector<std::byte> text(extent.end - extent.begin);
+  file.read(extent.begin, text);
+  NpyArray array = array_of(parse_npy_header(text_of(text), extent.end, file.size(), path), path);
+  file.read(extent.end, array.data);
   return array;
 }
 

@@ -16,15 +16,10 @@
 
 #include "matprec/dims.h"
 #include "matprec/element_type.h"
-#include "matprec/error.h"
 #include "matprec/tensor.h"
+#include "src/io/file_error.h"
 
 namespace matprec::io {
-
-class FileError : public Error {
- public:
-  FileError(const std::string& file, const std::string& problem) : Error(file + ": " + problem) {}
-};
 
 // The array of a file. The elements lie in `data` in the file's own order, which `strides` (in
 // elements) describes. `descr` is NumPy's: "<f4", "|u1", "<c16", ...; always one of those that are
@@ -50,15 +45,10 @@ std::optional<ElementType> element_type_of_descr(std::string_view descr, bool u2
 // The array as a view. Errors: elements that are no real floats.
 TensorView view_of(const NpyArray& array, bool u2_is_bfloat16);
 
-// Writes version 1, C order. The file appears under its name only when it is complete: the bytes go
-// to a temporary neighbour, which is then renamed. Errors: whatever the system says.
+// Writes version 1, C order, as an OutputFile. Errors: whatever the system says.
 void write_npy(const std::string& path, const Tensor& tensor);
 void write_npy(const std::string& path, std::string_view descr, std::size_t item_size,
                const Dims& shape, std::span<const std::byte> data);
-
-// Deletes the temporary file of a write that is under way in this process, if there is one. For
-// signal handlers: it calls nothing but unlink.
-void remove_unfinished_file() noexcept;
 
 }  // namespace matprec::io
 

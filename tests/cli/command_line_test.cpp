@@ -25,13 +25,13 @@ void expect_refused(const ProgramRun& run, const std::string& line) {
 TEST(CommandLine, HelpNamesEveryCommand) {
   const ProgramRun run = run_matprec({"--help"});
   EXPECT_EQ(run.exit_code, 0);
-  for (const char* command : {"compare", "list", "info", "explain", "check", "conformance"}) {
+  for (const char* command : {"compare", "list", "info", "explain", "check", "conformance", "tensors"}) {
     EXPECT_NE(run.out.find(std::string("\n  ") + command), std::string::npos) << run.out;
   }
 }
 
 TEST(CommandLine, EveryCommandHasHelp) {
-  for (const char* command : {"compare", "list", "info", "explain", "check", "conformance"}) {
+  for (const char* command : {"compare", "list", "info", "explain", "check", "conformance", "tensors"}) {
     const ProgramRun run = run_matprec({command, "--help"});
     EXPECT_EQ(run.exit_code, 0) << command;
     EXPECT_NE(run.out.find("--json"), std::string::npos) << run.out;

@@ -292,9 +292,50 @@ TEST(Compare, TellsWhereAnAlgorithmOverflows) {
   EXPECT_EQ(row["digits"], nullptr);
   EXPECT_EQ(row["entries_lost"], 1);
   const ProgramRun text = run_matprec({"compare", a, b, "--repeat", "1"});
-  EXPECT_NE(text.out.find("fp16: 1 entry became or stopped being NaN or infinite"),
+  EXPECT_NE(text.out.find("fp16: 1 entry overflowed: infinite or NaN where the reference is finite; the first at (0, 0)"),
             std::string::npos)
       << text.out;
+}
+
+TEST(Compare, TellsApartWhatOnlyTheReferenceOverflows) {
+  const TemporaryFolder folder;
+  // The reference is infinite, for its operand is; float16 has NaN there, from infinity times zero.
+  const std::string a = matrix(folder, "a.npy", {1, 1}, {kInf});
+  const std::string b = matrix(folder, "b.npy", {1, 1}, {1e-30f});
+  const ProgramRun text = run_matprec({"compare", a, b, "--repeat", "1", "--algorithms", "fp16"});
+  EXPECT_NE(text.out.find("fp16: 1 entry became or stopped being NaN or infinite, unlike"),
+            std::string::npos)
+      << text.out;
+}
+
+TEST(Compare, TellsTheErrorOfEveryRow) {
+  const TemporaryFolder folder;
+  // bfloat16 keeps 1 and loses 1 + 2^-9.
+  const std::string a = matrix(folder, "a.npy", {2, 1}, {1, 1 + 0x1p-9f});
+  const std::string b = matrix(folder, "b.npy", {1, 2}, {1, 2});
+  const json comparison = compared({a, b})["comparisons"][0];
+  EXPECT_EQ(comparison["result_rows"], 2);
+  EXPECT_EQ(comparison["result_rows_per_point"], 1);
+  const json errors = row_of(comparison, "bf16")["error_by_row"];
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[0], 0.0);
+  EXPECT_DOUBLE_EQ(errors[1].get<double>(), 0x1p-9 / (1 + 0x1p-9));
+}
+
+TEST(Compare, PrintsTheSameBytesTwiceOnRequest) {
+  const TemporaryFolder folder;
+  const std::string a = normal_matrix(folder, "a.npy", {20, 20}, 1);
+  for (const std::vector<std::string>& format :
+       {std::vector<std::string>{}, std::vector<std::string>{"--json"}}) {
+    std::vector<std::string> arguments = {"compare", a, a, "--reproducible"};
+    arguments.insert(arguments.end(), format.begin(), format.end());
+    const std::string slowest = run_matprec({"info", "--json"}).json()["targets"].back()["name"];
+    const ProgramRun first = run_matprec(arguments);
+    const ProgramRun second = run_matprec(
+        arguments, {{"MATPREC_TARGET", slowest}, {"MATPREC_NUM_THREADS", "3"}});
+    EXPECT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_EQ(first.out, second.out);
+  }
 }
 
 TEST(Compare, HandlesZeroResultsAndEmptyOnes) {
@@ -331,7 +372,8 @@ TEST(Compare, RefusesBadInputInOneLine) {
       broken + ": no .npy file: 6 bytes, expected at least 10 of magic, version and header length");
   expect_refused(
       {"compare"},
-      "matprec compare: no matrices; give A.npy B.npy, or --gram A.npy, or --distance A.npy");
+      "matprec compare: no matrices; give A.npy B.npy, or --gram A.npy, or --distance A.npy, or "
+      "--series k");
   expect_refused(
       {"compare", a},
       "matprec compare: " + a +
@@ -342,7 +384,14 @@ TEST(Compare, RefusesBadInputInOneLine) {
   expect_refused({"compare", "--gram", row},
                  row + ": has shape (2,); a transpose needs two dimensions or more");
   expect_refused({"compare", a, a, "--tolerance", "-1"},
-                 "matprec compare: --tolerance must be a number of 0 or more");
+                 "matprec compare: --tolerance: \"-1\": expected a number of 0 or more; see matprec "
+                 "compare --help");
+  expect_refused({"compare", a, a, "--threads", "x"},
+                 "matprec compare: --threads: \"x\": expected a whole number from 0 (as many as the "
+                 "library would use) to 2147483647; see matprec compare --help");
+  expect_refused({"compare", a, a, "--repeat", "-1"},
+                 "matprec compare: --repeat: \"-1\": expected a whole number from 0 (as many as fit "
+                 "into half a second) to 2147483647; see matprec compare --help");
 }
 
 TEST(Compare, ReportsShapesThatDoNotFit) {
@@ -362,6 +411,16 @@ TEST(Compare, RefusesUnknownAlgorithms) {
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err.find("--algorithms"), 0u) << run.err;
   EXPECT_NE(run.err.find("bf16x4"), std::string::npos) << run.err;
+}
+
+TEST(Compare, RefusesAnEmptyNameInTheListOfAlgorithms) {
+  const TemporaryFolder folder;
+  const std::string a = normal_matrix(folder, "a.npy", {4, 4}, 1);
+  for (const char* list : {"bf16,,fp32", ",bf16", "bf16,", ""}) {
+    const ProgramRun run = run_matprec({"compare", a, a, "--algorithms", list});
+    EXPECT_EQ(run.exit_code, 2) << list;
+    EXPECT_EQ(run.err.find("--algorithms: unknown value \"\""), 0u) << list << '\n' << run.err;
+  }
 }
 
 TEST(Compare, RefusesAForcedPrecision) {

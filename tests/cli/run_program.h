@@ -31,30 +31,40 @@ inline std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The child starts without MATPREC_* variables, but for `variables`.
-inline ProgramRun run_matprec(
-    const std::vector<std::string>& arguments,
-    const std::vector<std::pair<std::string, std::string>>& variables = {}) {
-  const TemporaryFolder folder;
-  const std::string out = folder / "out", err = folder / "err";
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// A process of the program. It starts without MATPREC_* variables, but for `variables`; `out` and
+// `err` are files.
+inline pid_t start_matprec(const std::vector<std::string>& arguments, const Settings& variables,
+                           const std::string& out, const std::string& err) {
   const pid_t child = fork();
-  if (child == 0) {
-    for (const auto& [file, descriptor] : {std::pair{&out, STDOUT_FILENO}, {&err, STDERR_FILENO}}) {
-      dup2(open(file->c_str(), O_WRONLY | O_CREAT, 0600), descriptor);
-    }
-    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
-    std::string program = MATPREC_PROGRAM;
-    std::vector<std::string> owned = arguments;
-    std::vector<char*> argv = {program.data()};
-    for (std::string& argument : owned) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    execv(program.c_str(), argv.data());
-    _exit(127);
+  if (child != 0) return child;
+  for (const auto& [file, descriptor] : {std::pair{&out, STDOUT_FILENO}, {&err, STDERR_FILENO}}) {
+    dup2(open(file->c_str(), O_WRONLY | O_CREAT, 0600), descriptor);
   }
+  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+  std::string program = MATPREC_PROGRAM;
+  std::vector<std::string> owned = arguments;
+  std::vector<char*> argv = {program.data()};
+  for (std::string& argument : owned) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  _exit(127);
+}
+
+// Waits for its end. Minus the signal's number if one ended it.
+inline int exit_code_of(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
-  return {WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status), content_of(out),
-          content_of(err)};
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+inline ProgramRun run_matprec(const std::vector<std::string>& arguments,
+                              const Settings& variables = {}) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out", err = folder / "err";
+  const int exit_code = exit_code_of(start_matprec(arguments, variables, out, err));
+  return {exit_code, content_of(out), content_of(err)};
 }
 
 }  // namespace matprec::testing

@@ -129,7 +129,8 @@ TEST(Numerics, PageHoldsEveryAlgorithmWithItsError) {
 
 // "8 + 8": the significant bits of each part of an operand.
 std::string bits_text(const mp::AlgorithmInfo& row) {
-  constexpr int kSignificantBits[] = {8, 11, 11, 24, 53};  // in the order of PrecisionType
+  if (!mp::rounds_operands(row.algorithm)) return "2 to 4";  // whatever the 8-bit operands have
+  constexpr int kSignificantBits[] = {8, 11, 11, 24, 53};    // in the order of PrecisionType
   const std::string part = std::to_string(kSignificantBits[static_cast<std::size_t>(row.operand)]);
   std::string text = part;
   for (int i = 1; i < row.parts; ++i) text += " + " + part;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "matprec/tensor.h"
+#include "tests/support/full_check.h"
 
 namespace matprec::testing {
 
@@ -30,15 +31,10 @@ inline std::filesystem::path golden_dir() {
 inline bool golden_is_missing(const std::string& family) {
   return !std::filesystem::exists(golden_dir() / family / "manifest.json");
 }
-inline bool golden_is_required() {
-  const char* ci = std::getenv("CI");
-  return ci != nullptr && std::string(ci) == "true";
-}
-
 // Opens every test on golden data.
 #define MATPREC_NEEDS_GOLDEN(family)                                                \
   if (::matprec::testing::golden_is_missing(family)) {                              \
-    ASSERT_FALSE(::matprec::testing::golden_is_required())                          \
+    ASSERT_FALSE(::matprec::testing::in_full_check())                          \
         << "CI=true, but there is no golden family " << family << " in "            \
         << ::matprec::testing::golden_dir();                                        \
     GTEST_SKIP() << "NOT CHECKED: no golden family " << family << " in "            \

@@ -1,0 +1,130 @@
+#include "src/cli/compare_options.h"
+
+#include <algorithm>
+
+#include "matprec/error.h"
+#include "matprec/policy.h"
+#include "src/cli/error_series.h"
+#include "src/cli/gnuplot.h"
+#include "src/cli/number_option.h"
+#include "src/cli/operand.h"
+#include "src/io/output_file.h"
+
+namespace matprec::cli {
+namespace {
+
+// A level stands for what it means on the platform in force, "default" for what runs here.
+DotAlgorithm algorithm_named(const std::string& name) {
+  const PrecisionRequest request = parse_precision(name, "--algorithms");
+  return resolve(request, ElementType::kF32, ElementType::kF32).algorithm;
+}
+
+}  // namespace
+
+void add_compare_options(CLI::App& command, CompareOptions& options) {
+  command
+      .add_option(
+          "files", options.files,
+          "A B [more pairs]: A * B as numpy.matmul; each a.npy or w.safetensors:TENSOR, with "
+          ".T behind it the transpose")
+      ->type_name("");
+  command.add_flag("--transpose-rhs", options.transpose_rhs, "A * B^T instead");
+  // One value an occurrence, or the option would swallow the files behind it.
+  command.add_option("--gram", options.gram, "A * A^T")->type_name("A")->allow_extra_args(false);
+  command
+      .add_option("--distance", options.distance,
+                  "Squared distances of A's rows, by |x|^2 + |y|^2 - 2 x.y")
+      ->type_name("A")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--series", options.series,
+          "Normal data made here: error over the length of the sums (k) or over the size of "
+          "the inputs (scale)")
+      ->type_name("k|scale")
+      ->allow_extra_args(false);
+  command.add_option("--algorithms", options.algorithms, "Only these, for example bf16,tf32,fp32")
+      ->type_name("NAMES")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--tolerance", options.tolerance,
+          "Judge the relative error; name the cheapest algorithm that passes (exit code 1 if "
+          "none)")
+      ->check(number_not_negative());
+  command.add_flag("--bf16", options.bf16, "Read '<u2' files as bfloat16");
+  command.add_option("--threads", options.threads, "Threads [all]")
+      ->check(whole_number("as many as the library would use"));
+  command.add_option("--repeat", options.rounds, "Timing rounds a row [half a second]")
+      ->check(whole_number("as many as fit into half a second"));
+  command.add_option("--plot", options.plot, "Draw the errors, by the program gnuplot")
+      ->type_name("FILE.svg");
+  command.add_flag("--reproducible", options.reproducible,
+                   "Leave out what depends on the machine: times, threads, target");
+  command.add_flag("--json", options.json, "Print JSON");
+}
+
+void check(const CompareOptions& options) {
+  const bool matrices =
+      !options.files.empty() || !options.gram.empty() || !options.distance.empty();
+  if (options.files.size() % 2 != 0) {
+    throw Error(
+        "matprec compare: " + options.files.back() +
+        " has no partner; give files in pairs A.npy B.npy, or --gram A.npy, or --distance A.npy");
+  }
+  if (!matrices && options.series.empty()) {
+    throw Error(
+        "matprec compare: no matrices; give A.npy B.npy, or --gram A.npy, or --distance A.npy, or "
+        "--series k");
+  }
+  if (!options.series.empty() && (matrices || options.tolerance)) {
+    throw Error(std::string("matprec compare: --series makes its own matrices") +
+                (matrices ? " and takes no files" : "; there is no --tolerance to judge them by"));
+  }
+  for (const std::string& name : options.series) require_series(name);
+  if (options.plot.empty()) return;
+  if (!options.plot.ends_with(".svg")) {
+    throw Error("matprec compare: --plot " + options.plot +
+                " does not end in .svg, which is what is drawn");
+  }
+  require_gnuplot();
+  io::require_writable(options.plot);
+}
+
+std::vector<DotAlgorithm> chosen_algorithms(const std::vector<std::string>& lists) {
+  std::vector<DotAlgorithm> chosen;
+  if (lists.empty()) {
+    for (const AlgorithmInfo& row : kAlgorithms) {
+      if (rounds_operands(row.algorithm)) chosen.push_back(row.algorithm);
+    }
+  }
+  for (const std::string& list : lists) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      const DotAlgorithm algorithm = algorithm_named(list.substr(begin, end - begin));
+      if (std::ranges::find(chosen, algorithm) == chosen.end()) chosen.push_back(algorithm);
+      begin = end + 1;
+    }
+  }
+  return chosen;
+}
+
+std::vector<ComparisonProblem> problems_of(const CompareOptions& options) {
+  const auto read = [&](const std::string& argument) {
+    return read_operand(argument, options.bf16);
+  };
+  std::vector<ComparisonProblem> problems;
+  for (std::size_t i = 0; i < options.files.size(); i += 2) {
+    problems.push_back(ComparisonProblem::product(
+        read(options.files[i]), read(options.files[i + 1]), options.transpose_rhs));
+  }
+  for (const std::string& file : options.gram) {
+    problems.push_back(ComparisonProblem::gram(read(file)));
+  }
+  for (const std::string& file : options.distance) {
+    problems.push_back(ComparisonProblem::distance(read(file)));
+  }
+  return problems;
+}
+
+}  // namespace matprec::cli
