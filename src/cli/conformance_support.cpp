@@ -48,7 +48,8 @@ bool broadcasts_a_letter(const ManifestCase& test) {
       dimension = 0;
     } else if (c != ' ') {
       if (operand >= test.inputs.size()) return false;
-      const Dims& shape = test.inputs[operand].shape;
+      const ManifestArray& input = test.inputs[operand];
+      const Dims& shape = input.view ? input.view->shape : input.shape;
       if (dimension >= shape.size()) return false;
       const std::int64_t size = shape[dimension++];
       const std::int64_t first = sizes.try_emplace(c, size).first->second;

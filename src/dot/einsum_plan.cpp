@@ -4,8 +4,8 @@
 #include <limits>
 #include <map>
 
-#include "src/dot/dot_shape.h"
 #include "src/dot/einsum_labels.h"
+#include "src/error_text.h"
 
 namespace matprec::contraction {
 namespace {
@@ -111,6 +111,9 @@ std::vector<EinsumStep> sums(EinsumPlan* plan, std::vector<Labels>* labels) {
 
 EinsumPlan plan_einsum(std::string_view text, std::span<const TensorView> operands,
                        std::optional<ElementType> preferred_element_type) {
+  if (preferred_element_type && !is_element_type(*preferred_element_type)) {
+    check_enumerator("einsum: preferred_element_type", *preferred_element_type);
+  }
   LabelledOperands labelled = label_operands(parse_equation(text), operands);
   EinsumPlan plan{std::move(labelled.operands), labelled.output, {}, {}};
   std::vector<ElementType> types;

@@ -194,7 +194,8 @@ TEST(DotGeneral, RefusesNumbersThatAreNoEnumerators) {
             "explain: preferred_element_type: ElementType(9)" + expected);
   EXPECT_EQ(error_of([&] { resolve({}, ElementType::kF32, type); }),
             "resolve: ElementType(9)" + expected);
-  EXPECT_EQ(error_of([&] { Tensor(type, {2}); }), "tensor: ElementType(9)" + expected);
+  EXPECT_EQ(error_of([&] { Tensor(static_cast<ElementType>(99), {2}); }),
+            "tensor: ElementType(99)" + expected);
   EXPECT_EQ(error_of([&] { convert(a, type); }), "convert: ElementType(9)" + expected);
   EXPECT_EQ(error_of([&] { round_to(a, static_cast<PrecisionType>(33)); }),
             "round_to: PrecisionType(33) is no enumerator; expected PrecisionType(0) to "

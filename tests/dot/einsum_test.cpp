@@ -392,7 +392,7 @@ TEST(EinsumErrors, PointAtTheCharacter) {
             }),
             "einsum: the number of terms is 3, that of operands 2; there must be one term an "
             "operand\n  ij,jk,k\n        ^");
-  EXPECT_EQ(error_of([&] { einsum("", std::span<const TensorView>()); }),
+  EXPECT_EQ(error_of([&] { einsum("", {}); }),
             "einsum: the number of terms is 1, that of operands 0; there must be one term an "
             "operand\n  \n  ^");
 }
@@ -420,6 +420,17 @@ TEST(EinsumErrors, NamedLettersDoNotBroadcastOnAnyPath) {
               einsum("kk->k", {counted({1, 3})});
             }).find("letter \"k\" has size 1"),
             std::string::npos);
+}
+
+TEST(EinsumErrors, NameAnUnsoundType) {
+  const Tensor a = counted({2});
+  DotOptions options;
+  options.preferred_element_type = static_cast<ElementType>(99);
+  for (const char* equation : {"i->i", "i->"}) {
+    EXPECT_EQ(error_of([&] { einsum(equation, {a}, options); })
+                  .find("einsum: preferred_element_type: ElementType(99) is no enumerator"),
+              0u);
+  }
 }
 
 TEST(EinsumErrors, NameTheOperandOfABadView) {
