@@ -4,11 +4,11 @@
 //   mp::Tensor z = mp::einsum("...i,ij,j->...", {x, m, v}, {.precision = "bf16x3"});
 //   std::cout << mp::explain_einsum("ij,jk,kl->il", {a, b, c}) << '\n';  // its products, in order
 //
-// The meaning is NumPy's, but that letters never broadcast. One term an operand, one letter (A-Z,
+// The meaning is NumPy's. One term an operand, one letter (A-Z,
 // a-z) a dimension; spaces are ignored. A letter that the result lacks is summed over. A letter
 // that stands twice in a term walks the diagonal. "..." stands for any number of dimensions, which
-// broadcast: aligned from the last on, sizes equal or 1. Sizes of a letter must be equal: a letter
-// does not broadcast. Without "->" the result has the dimensions of the ellipses, then the letters
+// are aligned from the last on. Sizes of a letter, or of an ellipsis dimension, are equal or 1 in each
+// operand: a size of 1 is repeated, also where it is summed over; a diagonal needs equal sizes. Without "->" the result has the dimensions of the ellipses, then the letters
 // that stand once, A-Z before a-z. Dimensions of ellipses that the result lacks are summed over.
 //
 // Every bit is defined (docs/front_ends.md): a letter of one operand that the result lacks is

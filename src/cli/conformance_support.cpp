@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <string_view>
 
 #include "src/cli/conformance_case.h"
@@ -34,29 +33,6 @@ bool contains(const Names& names, const std::string& name) {
 std::optional<std::string> element_reason(const std::string& dtype) {
   if (element_type_named(dtype, false)) return std::nullopt;
   return dtype + " elements";
-}
-
-// JAX broadcasts a named letter whose size is 1 in one operand; matprec refuses it.
-bool broadcasts_a_letter(const ManifestCase& test) {
-  const std::string equation = text_attribute(test, "equation");
-  std::map<char, std::int64_t> sizes;
-  std::size_t operand = 0, dimension = 0;
-  for (const char c : equation.substr(0, equation.find("->"))) {
-    if (c == '.') return false;  // what an ellipsis stands for may broadcast
-    if (c == ',') {
-      ++operand;
-      dimension = 0;
-    } else if (c != ' ') {
-      if (operand >= test.inputs.size()) return false;
-      const ManifestArray& input = test.inputs[operand];
-      const Dims& shape = input.view ? input.view->shape : input.shape;
-      if (dimension >= shape.size()) return false;
-      const std::int64_t size = shape[dimension++];
-      const std::int64_t first = sizes.try_emplace(c, size).first->second;
-      if (first != size && (first == 1 || size == 1)) return true;
-    }
-  }
-  return false;
 }
 
 std::optional<std::string> algorithm_reason(const ManifestCase& test) {
@@ -96,7 +72,6 @@ std::optional<std::string> verify_reason(const ManifestCase& test) {
 
 std::optional<std::string> reason_not_to_run(const ManifestCase& test) {
   if (!is_op(test.op)) return "op " + test.op;
-  if (test.op == "einsum" && broadcasts_a_letter(test)) return "a letter of size 1 broadcast";
   if (const auto reason = algorithm_reason(test)) return reason;
   if (test.op == "dot_general_verify") return verify_reason(test);
   for (const ManifestArray& input : test.inputs) {

@@ -88,8 +88,9 @@ class Labeller {
         shape.push_back(size);
         strides.push_back(stride);
       } else {
-        std::int64_t& sum = strides[static_cast<std::size_t>(twin - labels.begin())];
-        sum = sum_of_strides(sum, stride);
+        const auto at_twin = static_cast<std::size_t>(twin - labels.begin());
+        if (shape[at_twin] != size) throw diagonal_error(operand, label, shape[at_twin], size, at);
+        strides[at_twin] = sum_of_strides(strides[at_twin], stride);
       }
     };
     for (const Symbol& symbol : equation_.operands[operand].symbols) {
@@ -103,11 +104,23 @@ class Labeller {
     return {labels, TensorView(view.data(), view.type(), shape, strides)};
   }
 
+  // Sizes that each fit another operand's, but not one another.
+  Error diagonal_error(std::size_t operand, Label label, std::int64_t first, std::int64_t second,
+                       std::size_t at) const {
+    return equation_error(equation_.text, at,
+                          "letter " + quoted(static_cast<char>(label)) + " has sizes " +
+                              std::to_string(first) + " and " + std::to_string(second) + " in " +
+                              name_of(operand) + " (shape " +
+                              to_string(operands_[operand].shape()) +
+                              "); a diagonal needs equal sizes");
+  }
+
   void see(Label label, std::int64_t size, std::size_t operand, std::size_t at) {
     const auto [found, is_new] = seen_.try_emplace(label, Seen{size, operand});
     Seen& seen = found->second;
     if (is_new || seen.size == size) return;
-    if (is_batch(label) && (seen.size == 1 || size == 1)) {
+    const bool within_operand = seen.operand == operand;  // a diagonal: nothing is repeated
+    if (!within_operand && (seen.size == 1 || size == 1)) {
       if (seen.size == 1) seen = {size, operand};
       return;
     }
@@ -123,7 +136,8 @@ class Labeller {
     }
     throw equation_error(equation_.text, at,
                          "letter " + quoted(static_cast<char>(label)) + sizes +
-                             "a letter has one size; only dimensions of an ellipsis broadcast");
+                             (within_operand ? "a diagonal needs equal sizes"
+                                             : "sizes of a letter must be equal or 1"));
   }
 
   Labels labels_of(const Term& term) const {

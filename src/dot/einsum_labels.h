@@ -17,8 +17,8 @@ struct LabelledOperands {
   std::map<Label, std::int64_t> sizes;
 };
 
-// The dimensions that an ellipsis stands for broadcast as in NumPy: aligned from the last on, sizes
-// equal or 1. A letter has one size. Without an arrow the output has the dimensions of the
+// The dimensions of a letter, and those that an ellipsis stands for (aligned from the last on),
+// broadcast as in NumPy: sizes equal or 1. A diagonal needs equal sizes. Without an arrow the output has the dimensions of the
 // ellipses, then the letters that stand once, in ASCII order.
 // Errors: operands not as many as terms; a term whose letters do not match its operand's rank;
 // sizes that disagree; what check_view refuses.

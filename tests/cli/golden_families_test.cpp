@@ -36,27 +36,30 @@ void expect_passes(const std::string& family, const NotRun& expected) {
 
 TEST(GoldenFamilies, AlgorithmsPass) {
   MATPREC_NEEDS_GOLDEN("algorithms");
-  expect_passes("algorithms", {{"vendor rows (rounding rna)", 26}, {"algorithm fp8", 11}});
+  expect_passes("algorithms", {{"vendor rows (rounding rna)", 26}});
 }
 
 TEST(GoldenFamilies, RoundingPasses) {
   MATPREC_NEEDS_GOLDEN("rounding");
-  expect_passes("rounding", {{"vendor rows (rounding rna)", 3},
-                             {"float8_e4m3b11fnuz elements", 1},
-                             {"float8_e4m3fn elements", 3},
-                             {"float8_e5m2 elements", 3},
-                             {"float8_e5m2fnuz elements", 1}});
+  expect_passes("rounding", {{"vendor rows (rounding rna)", 3}, {"float8_e4m3b11fnuz elements", 1}});
+}
+
+TEST(GoldenFamilies, StablehloPasses) {
+  MATPREC_NEEDS_GOLDEN("stablehlo");
+  expect_passes("stablehlo", {{"algorithm fp8 for operands that are no 8-bit floats", 1},
+                              {"bool elements", 8},
+                              {"float8_e3m4 elements", 1},
+                              {"i64 elements", 5},
+                              {"int16 elements", 28},
+                              {"int64 elements", 8},
+                              {"uint16 elements", 16},
+                              {"uint32 elements", 13},
+                              {"uint64 elements", 7}});
 }
 
 TEST(GoldenFamilies, AccumulationPasses) {
   MATPREC_NEEDS_GOLDEN("accumulation");
-  expect_passes("accumulation", {{"vendor rows", 132},
-                                 {"algorithm fp8", 26},
-                                 {"complex64 elements", 26},
-                                 {"complex128 elements", 2},
-                                 {"int32 elements", 1},
-                                 {"int8 elements", 3},
-                                 {"uint8 elements", 2}});
+  expect_passes("accumulation", {{"vendor rows", 132}});
 }
 
 TEST(GoldenFamilies, ReportsPass) {
@@ -69,7 +72,7 @@ TEST(GoldenFamilies, ReportsPass) {
 
 TEST(GoldenFamilies, JaxOpsPass) {
   MATPREC_NEEDS_GOLDEN("jax_ops");
-  expect_passes("jax_ops", {{"a letter of size 1 broadcast", 2}});
+  expect_passes("jax_ops", {});
 }
 
 TEST(GoldenFamilies, RealPasses) {
@@ -79,12 +82,7 @@ TEST(GoldenFamilies, RealPasses) {
 
 TEST(GoldenFamilies, OnnxPasses) {
   MATPREC_NEEDS_GOLDEN("onnx");
-  expect_passes("onnx", {{"op onnx_attention", 62},
-                         {"float8_e4m3fn elements", 4},
-                         {"float8_e4m3fnuz elements", 2},
-                         {"float8_e5m2 elements", 2},
-                         {"float8_e5m2fnuz elements", 3},
-                         {"saturating conversions", 5}});
+  expect_passes("onnx", {{"op onnx_attention", 62}});
 }
 
 }  // namespace

@@ -60,9 +60,11 @@ Problem random_problem(Random* random) {
                 ellipsis_of(rank));
     ellipsis = std::max(ellipsis, rank);
     Dims shape;
+    std::map<char, bool> broadcasts;  // a letter that stands twice has one size in an operand
     for (const char label : term) {
-      const bool broadcasts = label < 'A' && random->below(4) == 0;
-      shape.push_back(broadcasts ? 1 : p.sizes[label]);
+      const bool repeats =
+          broadcasts.try_emplace(label, random->below(label < 'A' ? 4 : 10) == 0).first->second;
+      shape.push_back(repeats ? 1 : p.sizes[label]);
     }
     p.operands.push_back(small_integers(shape, random));
     if (i > 0) p.equation += ',';
@@ -70,8 +72,8 @@ Problem random_problem(Random* random) {
     p.terms.push_back(term);
     used += term;
   }
-  // An ellipsis dimension that is 1 in every operand has size 1.
-  for (const char label : ellipsis_of(2)) {
+  // A label that is 1 in every operand has size 1.
+  for (const char label : letters + ellipsis_of(2)) {
     std::int64_t size = 1;
     for (std::size_t i = 0; i < p.terms.size(); ++i) {
       const std::size_t at = p.terms[i].find(label);

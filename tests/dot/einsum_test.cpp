@@ -14,6 +14,7 @@
 #include "tests/support/clean_environment.h"
 #include "tests/support/error_of.h"
 #include "tests/support/random_matrix.h"
+#include "tests/support/rounding_rows.h"
 
 namespace matprec {
 namespace {
@@ -160,7 +161,7 @@ TEST(EinsumOrder, ContractedLettersAreInTheOrderOfTheLeftOperand) {
 
 TEST(EinsumOrder, HoldsUnderEveryAlgorithm) {
   const Tensor a = normal({12, 7, 15}, 3), b = normal({15, 12, 5}, 4);
-  for (const AlgorithmInfo& row : kAlgorithms) {
+  for (const AlgorithmInfo& row : testing::rounding_rows()) {
     const Tensor expected =
         oracle(a, b, {.lhs_contracting = {0, 2}, .rhs_contracting = {1, 0}}, {7, 5}, row.algorithm);
     EXPECT_TRUE(same_bits<float>(
@@ -360,12 +361,16 @@ TEST(EinsumErrors, PointAtTheCharacter) {
               einsum("ij,kj->ik", {a, b});
             }),
             "einsum: letter \"j\" has size 3 in operand 0 and size 2 in operand 1 (shapes (2, 3) "
-            "and (3, 2)); a letter has one size; only dimensions of an ellipsis broadcast\n"
+            "and (3, 2)); sizes of a letter must be equal or 1\n"
             "  ij,kj->ik\n      ^");
   EXPECT_EQ(error_of([&] { einsum("ii", {a}); }),
             "einsum: letter \"i\" has size 2 in operand 0 and size 3 in operand 0 (shapes (2, 3) "
-            "and (2, 3)); a letter has one size; only dimensions of an ellipsis broadcast\n"
+            "and (2, 3)); a diagonal needs equal sizes\n"
             "  ii\n   ^");
+  const Tensor narrow = counted({1, 3}), vector = counted({3});
+  EXPECT_EQ(error_of([&] { einsum("i,ii", {vector, narrow}); }),
+            "einsum: letter \"i\" has sizes 1 and 3 in operand 1 (shape (1, 3)); a diagonal needs "
+            "equal sizes\n  i,ii\n     ^");
   EXPECT_EQ(error_of([&] {
               einsum("i...,...", {a, b});
             }),
