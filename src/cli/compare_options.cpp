@@ -68,6 +68,8 @@ void check(const CompareOptions& options) {
   const bool matrices =
       !options.files.empty() || !options.gram.empty() || !options.distance.empty();
   if (options.files.size() % 2 != 0) {
+    // Of a .safetensors file without a tensor's name, its own error says more.
+    if (options.files.back().ends_with(".safetensors")) read_operand(options.files.back(), false);
     throw Error(
         "matprec compare: " + options.files.back() +
         " has no partner; give files in pairs A.npy B.npy, or --gram A.npy, or --distance A.npy");
@@ -80,6 +82,10 @@ void check(const CompareOptions& options) {
   if (!options.series.empty() && (matrices || options.tolerance)) {
     throw Error(std::string("matprec compare: --series makes its own matrices") +
                 (matrices ? " and takes no files" : "; there is no --tolerance to judge them by"));
+  }
+  if (options.rounds > 0 && (options.reproducible || !options.series.empty())) {
+    throw Error(std::string("matprec compare: --repeat is for times, and none are taken with ") +
+                (options.reproducible ? "--reproducible" : "--series"));
   }
   for (const std::string& name : options.series) require_series(name);
   if (options.plot.empty()) return;

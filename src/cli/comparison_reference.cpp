@@ -9,6 +9,7 @@
 #include "matprec/dot_general.h"
 #include "matprec/policy.h"
 #include "src/cli/number_text.h"
+#include "src/cli/operand.h"
 #include "src/cli/progress.h"
 
 namespace matprec::cli {
@@ -46,14 +47,6 @@ struct Operands {
       column_batch;  // which matrix of each a result's matrix comes from
 };
 
-TensorView last_two_exchanged(const TensorView& view) {
-  if (view.rank() < 2) return view;
-  Dims shape = view.shape(), strides = view.strides();
-  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-  std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
-  return TensorView(view.data(), view.type(), shape, strides);
-}
-
 // The position in an operand's batch of each position in the broadcast batch.
 std::vector<std::int64_t> batch_map(const Dims& operand, const Dims& result, std::int64_t count) {
   const Dims strides = row_major_strides(operand);
@@ -76,13 +69,14 @@ Dims batch_of(const Dims& shape) {
 }
 
 Operands operands_of(const TensorView& lhs, const TensorView& rhs, const Dims& out_shape) {
-  Operands result{.rows = convert(lhs, ElementType::kF64),
-                  .columns = convert(last_two_exchanged(rhs), ElementType::kF64),
-                  .m = lhs.rank() < 2 ? 1 : lhs.shape()[lhs.rank() - 2],
-                  .n = rhs.rank() < 2 ? 1 : rhs.shape().back(),
-                  .k = lhs.shape().back(),
-                  .row_batch = {},
-                  .column_batch = {}};
+  Operands result{
+      .rows = convert(lhs, ElementType::kF64),
+      .columns = convert(rhs.rank() < 2 ? rhs : last_two_exchanged(rhs), ElementType::kF64),
+      .m = lhs.rank() < 2 ? 1 : lhs.shape()[lhs.rank() - 2],
+      .n = rhs.rank() < 2 ? 1 : rhs.shape().back(),
+      .k = lhs.shape().back(),
+      .row_batch = {},
+      .column_batch = {}};
   const std::size_t kept = (lhs.rank() < 2 ? 0u : 1u) + (rhs.rank() < 2 ? 0u : 1u);
   const Dims batch(out_shape.begin(), out_shape.size() - kept);
   const std::int64_t count = element_count(batch);

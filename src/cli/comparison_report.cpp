@@ -49,8 +49,7 @@ std::string error_table(const Comparison& comparison, bool judged) {
                                       scientific(row.error.bias, 1),
                                       std::to_string(algorithm.fmas)};
     if (comparison.timed) {
-      cells.insert(cells.end(),
-                   {milliseconds_text(row.milliseconds), fixed(row.ratio_to_fp32, 2)});
+      cells.insert(cells.end(), {milliseconds_text(row.milliseconds), fixed(row.ratio_to_fp32, 2)});
     }
     if (judged) cells.push_back(row.passes ? "ok" : "too coarse");
     table.add_row(cells);
@@ -87,12 +86,13 @@ std::string remarks(const Comparison& comparison) {
   }
   for (const ComparisonRow& row : comparison.rows) {
     if (row.error.lost == 0) continue;
-    text += std::string(info(row.algorithm).short_name) + ": " +
-            counted(row.error.lost, "entry", "entries") +
-            (row.error.overflowed == row.error.lost
-                 ? " overflowed: infinite or NaN where the reference is finite; the first at "
-                 : " became or stopped being NaN or infinite, unlike the reference; the first at ") +
-            to_string(row.error.first_lost) + ".\n";
+    text +=
+        std::string(info(row.algorithm).short_name) + ": " +
+        counted(row.error.lost, "entry", "entries") +
+        (row.error.overflowed == row.error.lost
+             ? " overflowed: infinite or NaN where the reference is finite; the first at "
+             : " became or stopped being NaN or infinite, unlike the reference; the first at ") +
+        to_string(row.error.first_lost) + ".\n";
   }
   return text;
 }
@@ -200,9 +200,11 @@ nlohmann::json comparison_json(const Comparison& comparison, std::optional<doubl
 }
 
 std::string comparison_legend(bool timed) {
-  return std::string("relative error ||C-R|| / ||R|| (Frobenius norms, R the reference); digits -log10 of it;\n"
-         "worst entry |C-R| / (|A||B|), with its index and condition (|A||B|) / |R|;\n"
-         "bias mean(C-R) / mean|R|; FMAs an element and step") +
+  return std::string(
+             "relative error ||C-R|| / ||R|| (Frobenius norms, R the reference); digits -log10 of "
+             "it;\n"
+             "worst entry |C-R| / (|A||B|), with its index and condition (|A||B|) / |R|;\n"
+             "bias mean(C-R) / mean|R|; FMAs an element and step") +
          (timed ? "; ms median; time/fp32 median of ratios timed in pairs" : "") +
          ";\nfingerprint 1 * (1 + 2^-9 + 2^-17 + 2^-23) under the algorithm.\n";
 }

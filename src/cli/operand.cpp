@@ -40,14 +40,6 @@ std::optional<Transposal> transposal_of(const std::string& name) {
   return std::nullopt;
 }
 
-TensorView last_two_exchanged(const TensorView& view) {
-  Dims shape = view.shape(), strides = view.strides();
-  const std::size_t rank = shape.size();
-  std::swap(shape[rank - 1], shape[rank - 2]);
-  std::swap(strides[rank - 1], strides[rank - 2]);
-  return TensorView(view.data(), view.type(), shape, strides);
-}
-
 // As NumPy and the array API have it: .T is of matrices, .mT of matrices and stacks of them.
 Operand transposed_by(const Transposal& transposal, Operand operand) {
   const std::size_t rank = operand.view.rank();
@@ -163,6 +155,14 @@ Operand read_operand(const std::string& argument, bool u2_is_bfloat16) {
 Operand operand_of(const std::string& name, Tensor tensor) {
   const auto memory = std::make_shared<const Tensor>(std::move(tensor));
   return {name, *memory, memory};
+}
+
+TensorView last_two_exchanged(const TensorView& view) {
+  Dims shape = view.shape(), strides = view.strides();
+  const std::size_t rank = shape.size();
+  std::swap(shape[rank - 1], shape[rank - 2]);
+  std::swap(strides[rank - 1], strides[rank - 2]);
+  return TensorView(view.data(), view.type(), shape, strides);
 }
 
 TensorView transposed(const Operand& operand) {

@@ -33,7 +33,9 @@ Operand read_operand(const std::string& argument, bool u2_is_bfloat16);
 // An operand that was made here.
 Operand operand_of(const std::string& name, Tensor tensor);
 
-// The last two dimensions exchanged. Errors: fewer than two dimensions.
+// The same elements with the last two dimensions exchanged; there are two at least.
+TensorView last_two_exchanged(const TensorView& view);
+// The same of an operand. Errors: fewer than two dimensions.
 TensorView transposed(const Operand& operand);
 
 }  // namespace matprec::cli

@@ -71,6 +71,7 @@ TEST(ErrorSummary, KnowsNoErrorWhereNothingIsFinite) {
 TEST(ErrorSummary, CountsEntriesThatOnlyOneSideHasFinite) {
   const ErrorSummary s = summary({1, kInf, NAN}, {1, 2, kInf}, {1, 2, kInf});
   EXPECT_EQ(s.lost, 2);
+  EXPECT_EQ(s.overflowed, 1);  // the reference of the other one is infinite itself
   EXPECT_EQ(s.first_lost, Dims({1}));
   EXPECT_EQ(s.relative_error, kInf);
 }

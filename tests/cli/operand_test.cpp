@@ -142,7 +142,8 @@ TEST(Operand, ListsTenNamesAtMost) {
   const TemporaryFolder folder;
   std::vector<std::string> entries;
   for (int i = 0; i < 25; ++i) {
-    entries.push_back(tensor_entry("t" + std::to_string(i), "F32", "[0]", "[0,0]"));
+    entries.push_back(
+        tensor_entry(std::string("t").append(std::to_string(i)), "F32", "[0]", "[0,0]"));
   }
   const std::string file = folder.write("w.safetensors", safetensors_bytes(header_of(entries), ""));
   const std::string error = error_of([&] { read(file + ":x"); });

@@ -63,6 +63,14 @@ TEST(CompareSafetensors, NamesFileAndTensorInErrors) {
                 "F32, \"half\" (1, 1) F16, \"steps\" () I64\n");
 }
 
+TEST(CompareSafetensors, ListsTheTensorsOfALoneFile) {
+  const TemporaryFolder folder;
+  const std::string w = weights(folder);
+  const ProgramRun run = run_matprec({"compare", w});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err.find(w + ": holds 3 tensors; name one as " + w + ":NAME, of: "), 0u) << run.err;
+}
+
 TEST(ExplainSafetensors, TakesTheSameOperands) {
   const TemporaryFolder folder;
   const std::string w = weights(folder);

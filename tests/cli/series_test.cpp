@@ -82,6 +82,8 @@ TEST(Series, RefusesWhatItCannotDo) {
             "matprec compare: --series \"scal\" is unknown; known: k, scale; nearest: scale\n");
   EXPECT_EQ(refusal({"--series", "k", "a.npy", "b.npy"}),
             "matprec compare: --series makes its own matrices and takes no files\n");
+  EXPECT_EQ(refusal({"--series", "k", "--repeat", "3"}),
+            "matprec compare: --repeat is for times, and none are taken with --series\n");
   EXPECT_EQ(
       refusal({"--series", "k", "--tolerance", "1e-3"}),
       "matprec compare: --series makes its own matrices; there is no --tolerance to judge them "
