@@ -28,8 +28,11 @@ struct Options {
 ElementType parse_type(const std::string& name, const std::string& option) {
   const std::optional<ElementType> type = element_type_named(name, true);
   if (!type) {
-    throw Error("matprec explain: " + option + " \"" + name +
-                "\" is no element type; expected float32, float64, bfloat16 or float16");
+    std::string known;
+    for (std::size_t i = 0; i < kElementTypeCount; ++i) {
+      known += (i == 0 ? "" : ", ") + std::string(to_string(static_cast<ElementType>(i)));
+    }
+    throw Error("matprec explain: " + option + " \"" + name + "\" is no element type; known: " + known);
   }
   return *type;
 }

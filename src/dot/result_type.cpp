@@ -18,7 +18,7 @@ std::string pair_text(ElementType lhs, ElementType rhs) {
 ElementType result_type(ElementType lhs, ElementType rhs) {
   if (is_integer(lhs) && is_integer(rhs)) return ElementType::kS32;
   if (is_integer(lhs) || is_integer(rhs)) {
-    throw Error("result_type: no product of " + pair_text(lhs, rhs) +
+    throw Error("no product of " + pair_text(lhs, rhs) +
                 "; an integer multiplies integers only: convert one of them");
   }
   const bool either_double =

@@ -88,7 +88,7 @@ std::string pair_line(const Explanation& e) {
 }  // namespace
 
 double error_factor(DotAlgorithm algorithm, std::int64_t k) {
-  check_sound(algorithm, "error_factor");
+  if (algorithm != DotAlgorithm::kInteger) check_sound(algorithm, "error_factor");
   if (k < 0) throw Error("error_factor: k is " + std::to_string(k) + "; expected 0 or more");
   if (k == 0) return 0;  // an empty sum is +0, exactly
   const AlgorithmInfo& row = info(algorithm);

@@ -159,9 +159,13 @@ TEST(Explain, RefusesOtherOperands) {
       run_matprec({"explain", "64", "64", "many"}),
       "matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy");
   expect_refused(
-      run_matprec({"explain", "1", "1", "1", "--lhs", "int8"}),
-      "matprec explain: --lhs \"int8\" is no element type; expected float32, float64, bfloat16 "
-      "or float16");
+      run_matprec({"explain", "1", "1", "1", "--lhs", "int7"}),
+      "matprec explain: --lhs \"int7\" is no element type; known: float64, float32, bfloat16, float16, "
+      "float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, int8, uint8, int32, complex64, "
+      "complex128");
+  expect_refused(run_matprec({"explain", "1", "1", "1", "--lhs", "int8"}),
+                 "no product of int8 and float32; an integer multiplies integers only: convert one of "
+                 "them");
 }
 
 TEST(Check, PassesOnThisMachine) {

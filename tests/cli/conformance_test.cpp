@@ -108,13 +108,13 @@ TEST(Conformance, ListsWhatCannotBeRunByReason) {
   vendor["attributes"]["algorithm"] = "tf32_rna";
   family.add(vendor);
   json integers = small_product(family, "whole", 11);
-  integers["inputs"][0]["dtype"] = "int8";
+  integers["inputs"][0]["dtype"] = "int16";
   family.add(integers);
   const ProgramRun run = family.run({"--verbose"});
   EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
   EXPECT_EQ(run.out,
             "made_here: 4 cases, 1 passed, 0 failed, 3 not run\n"
-            "  not run: 1 for int8 elements\n    whole\n"
+            "  not run: 1 for int16 elements\n    whole\n"
             "  not run: 1 for op attention\n    heads\n"
             "  not run: 1 for vendor rows\n    away\n");
   const json report = family.run({"--json"}).json();
@@ -272,15 +272,20 @@ TEST(Conformance, RunsOnnxCasts) {
   entry["inputs"] = json::array({family.array("input", floats({1}, {1.5f}))});
   entry["expected"] = json::array({family.expected("output", Tensor::of<double>({1}, {1.5}))});
   family.add(entry);
-  json saturating = entry;
-  saturating["name"] = "saturating";
-  saturating["attributes"]["to"] = "float8e5m2";
-  family.add(saturating);
+  // To 8-bit floats casts saturate unless they say otherwise.
+  const Tensor large = floats({1}, {1e9f});
+  for (const bool saturate : {true, false}) {
+    json cast = entry;
+    cast["name"] = saturate ? "saturating" : "overflowing";
+    cast["attributes"]["to"] = "float8e5m2";
+    if (!saturate) cast["attributes"]["saturate"] = 0;
+    cast["inputs"] = json::array({family.array("input", large)});
+    const std::vector<Float8E5M2> pattern = {{static_cast<std::uint8_t>(saturate ? 0x7B : 0x7C)}};
+    cast["expected"] = json::array({family.expected("output", Tensor::of<Float8E5M2>({1}, pattern))});
+    family.add(cast);
+  }
   const ProgramRun run = family.run();
-  EXPECT_EQ(run.out,
-            "made_here: 2 cases, 1 passed, 0 failed, 1 not run\n"
-            "  not run: 1 for saturating conversions\n")
-      << run.err;
+  EXPECT_EQ(run.out, "made_here: 3 cases, 3 passed, 0 failed, 0 not run\n") << run.err;
 }
 
 TEST(Conformance, RunsConversionsAndSplits) {

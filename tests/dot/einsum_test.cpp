@@ -412,21 +412,6 @@ TEST(EinsumErrors, ShowControlBytesAndLongEquationsSafely) {
             std::string::npos);
 }
 
-TEST(EinsumErrors, NamedLettersDoNotBroadcastOnAnyPath) {
-  const Tensor one = counted({2, 1}), three = counted({4, 3});
-  for (const char* equation : {"ik,jk->ij", "ik,jk->ijk", "ik,jk->k", "ik,jk"}) {
-    EXPECT_NE(error_of([&] {
-                einsum(equation, {one, three});
-              }).find("letter \"k\" has size 1"),
-              std::string::npos)
-        << equation;
-  }
-  EXPECT_NE(error_of([&] {
-              einsum("kk->k", {counted({1, 3})});
-            }).find("letter \"k\" has size 1"),
-            std::string::npos);
-}
-
 TEST(EinsumErrors, NameAnUnsoundType) {
   const Tensor a = counted({2});
   DotOptions options;

@@ -98,9 +98,9 @@ class OtherTypes : public ::testing::TestWithParam<std::string> {
 
 TEST_P(OtherTypes, ComplexUnderEveryAlgorithm) {
   for (const AlgorithmInfo& row : rounding_rows()) {
-    for (const std::int64_t k : {0, 1, 128, 300}) {
-      check({3, 18, k}, row.algorithm);
-      check({.m = 3, .n = 18, .k = k, .transposed = true, .special = true}, row.algorithm);
+    for (const std::int64_t k : {0, 1, 300}) {
+      check({2, 9, k}, row.algorithm);
+      check({.m = 2, .n = 18, .k = k, .transposed = true, .special = true}, row.algorithm);
     }
     check({.m = 5, .n = 7, .k = 130, .rhs = kF32}, row.algorithm);
     check({.m = 5, .n = 7, .k = 130, .lhs = kBF16}, row.algorithm);
@@ -155,7 +155,7 @@ TEST_P(OtherTypes, IntegersOfEveryWidth) {
 TEST_P(OtherTypes, AnyNumberOfThreads) {
   if (!on_default_target()) GTEST_SKIP() << "run on " << current_target() << " only";
   const std::vector<int> counts = {1, 2, 3, 5, 8};
-  check({70, 90, 260}, DotAlgorithm::kTF32_TF32_F32, counts);
+  check({50, 60, 260}, DotAlgorithm::kTF32_TF32_F32, counts);
   check({.m = 90, .n = 100, .k = 260, .lhs = kS8, .rhs = kU8, .out = kS32}, DotAlgorithm::kInteger,
         counts);
 }

@@ -143,7 +143,7 @@ TEST(ErrorFactor, BadArgumentsAreErrors) {
             "error_factor: k is -1; expected 0 or more");
   EXPECT_EQ(error_of([] { (void)error_factor(static_cast<DotAlgorithm>(99), 1); }),
             "error_factor: DotAlgorithm(99) is no enumerator; expected DotAlgorithm(0) to "
-            "DotAlgorithm(10)");
+            "DotAlgorithm(11)");
 }
 
 }  // namespace

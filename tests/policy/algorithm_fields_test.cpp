@@ -91,9 +91,9 @@ TEST(AlgorithmFields, ExtremeCountsAreJustWrong) {
 }
 
 TEST(AlgorithmFields, ANumberThatIsNoEnumeratorIsAnError) {
-  EXPECT_EQ(error_of([] { to_fields(static_cast<DotAlgorithm>(11)); }),
-            "to_fields: DotAlgorithm(11) is no enumerator; expected DotAlgorithm(0) to "
-            "DotAlgorithm(10)");
+  EXPECT_EQ(error_of([] { to_fields(static_cast<DotAlgorithm>(13)); }),
+            "to_fields: DotAlgorithm(13) is no enumerator; expected DotAlgorithm(0) to "
+            "DotAlgorithm(11)");
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ constexpr char kKnown[] =
     "default, fastest, high, highest, BF16_BF16_F32, bf16, bfloat16, BF16_BF16_F32_X3, bf16x3, "
     "bfloat16_3x, BF16_BF16_F32_X6, bf16x6, bfloat16_6x, BF16_BF16_F32_X9, bf16x9, bfloat16_9x, "
     "TF32_TF32_F32, tf32, tensorfloat32, TF32_TF32_F32_X3, tf32x3, tensorfloat32_3x, F16_F16_F32, "
-    "fp16, float16, F32_F32_F32, fp32, float32, ieee, F64_F64_F64, fp64, float64, F16_F16_F16, "
+    "fp16, float16, ANY_F8_ANY_F8_F32, fp8, ANY_F8_ANY_F8_F32_FAST_ACCUM, ANY_F8_ANY_F8_ANY, "
+    "ANY_F8_ANY_F8_ANY_FAST_ACCUM, F32_F32_F32, fp32, float32, ieee, F64_F64_F64, fp64, float64, F16_F16_F16, "
     "fp16_acc, BF16_BF16_BF16, bf16_acc";
 
 std::string with_case(std::string name, int (*change)(int)) {
@@ -40,12 +41,13 @@ TEST(PrecisionNames, ANameOfAnAlgorithmSelectsItOnEveryPlatform) {
   for (const Platform p : {Platform::kNative, Platform::kTpu, Platform::kGpu, Platform::kCpu}) {
     set_platform(p);
     for (const AlgorithmInfo& row : kAlgorithms) {
-      EXPECT_EQ(resolve(row.name, ElementType::kF32, ElementType::kF32).algorithm, row.algorithm);
-      EXPECT_EQ(resolve(row.short_name, ElementType::kF32, ElementType::kF32).algorithm,
-                row.algorithm);
+      const ElementType type =
+          rounds_operands(row.algorithm) ? ElementType::kF32 : ElementType::kF8E5M2;
+      EXPECT_EQ(resolve(row.name, type, type).algorithm, row.algorithm);
+      EXPECT_EQ(resolve(row.short_name, type, type).algorithm, row.algorithm);
       for (const std::string_view alias : row.aliases) {
         if (alias.empty()) continue;
-        EXPECT_EQ(resolve(alias, ElementType::kF32, ElementType::kF32).algorithm, row.algorithm);
+        EXPECT_EQ(resolve(alias, type, type).algorithm, row.algorithm);
       }
     }
   }
@@ -129,7 +131,8 @@ TEST(PrecisionNames, EveryEntranceAcceptsAndRefusesTheSame) {
   for (const std::string_view good : precision_names()) {
     EXPECT_EQ(error_of([&] { ScopedPrecision guard(good); }), "(no error)");
     EXPECT_EQ(error_of([&] { set_default_precision(good); }), "(no error)");
-    EXPECT_EQ(error_of([&] { resolve(good, ElementType::kF32, ElementType::kF32); }), "(no error)");
+    EXPECT_EQ(error_of([&] { resolve(good, ElementType::kF8E5M2, ElementType::kF8E5M2); }),
+              "(no error)");
   }
   set_default_precision(Precision::kDefault);
 }
@@ -148,13 +151,13 @@ TEST(PrecisionRequest, ANumberThatIsNoEnumeratorIsAnError) {
   const PrecisionRequest algorithm(static_cast<DotAlgorithm>(200));
   EXPECT_EQ(error_of([&] { (void)to_string(algorithm); }),
             "to_string: DotAlgorithm(200) is no enumerator; expected DotAlgorithm(0) to "
-            "DotAlgorithm(10)");
+            "DotAlgorithm(11)");
   EXPECT_EQ(error_of([&] { resolve(algorithm, ElementType::kF32, ElementType::kF32); }),
             "precision: DotAlgorithm(200) is no enumerator; expected DotAlgorithm(0) to "
-            "DotAlgorithm(10)");
+            "DotAlgorithm(11)");
   EXPECT_EQ(error_of([&] { ScopedPrecision guard(algorithm); }),
             "ScopedPrecision: DotAlgorithm(200) is no enumerator; expected DotAlgorithm(0) to "
-            "DotAlgorithm(10)");
+            "DotAlgorithm(11)");
   EXPECT_EQ(error_of([&] { set_default_precision(static_cast<Precision>(9)); }),
             "set_default_precision: Precision(9) is no enumerator; expected Precision(0) to "
             "Precision(3)");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 #include <thread>
 #include <type_traits>
 
@@ -185,14 +186,24 @@ TEST_F(ScopeTest, WithPrecisionEndsItsScopeOnAnException) {
                std::runtime_error);
 }
 
+// Every name but those of the row that takes 8-bit floats only.
+std::vector<std::string_view> names_for_float32() {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : precision_names()) {
+    const PrecisionRequest request = parse_precision(name);
+    if (!request.names_algorithm() || rounds_operands(request.algorithm())) names.push_back(name);
+  }
+  return names;
+}
+
 // pytorch#179445, pytorch#189955, pytorch#166387 (IL-23): every setting read after every other one
 // gives the effective value, and clearing the inner one shows the outer again.
 TEST_F(ScopeTest, LayeredSettingsCascadeInEveryCombination) {
-  for (const std::string_view process : precision_names()) {
+  for (const std::string_view process : names_for_float32()) {
     set_default_precision(process);
     const Resolution outside = effective();
     EXPECT_EQ(default_precision(), parse_precision(process));
-    for (const std::string_view scope : precision_names()) {
+    for (const std::string_view scope : names_for_float32()) {
       {
         const ScopedPrecision guard(scope);
         const Resolution inside = effective();
