@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "src/gemm/sum_type.h"
+#include "src/gemm/typed_kernels.h"
 #include "src/kernels/kernel_table.h"
 #include "src/runtime/float_environment.h"
 
@@ -70,29 +71,6 @@ void sums_of(const GemmProblem& problem, const GemmPlan& plan, const Block& bloc
   real.out_rows = contiguous(block.rows, block.columns);
   real.out_columns = contiguous(block.columns, 1);
   gemm(real, gemm::plan(real, *plan.kernels, plan.threads));
-}
-
-void epilogue(const KernelTable& kernels, const kernels::EpilogueArgs<float>& args) {
-  kernels.epilogue_f32(args);
-}
-void epilogue(const KernelTable& kernels, const kernels::EpilogueArgs<double>& args) {
-  kernels.epilogue_f64(args);
-}
-void widen(const KernelTable& kernels, ElementType type, const void* in, std::int64_t n,
-           float* out) {
-  kernels.to_f32(type, in, n, out);
-}
-void widen(const KernelTable& kernels, ElementType type, const void* in, std::int64_t n,
-           double* out) {
-  kernels.to_f64(type, in, n, out);
-}
-void narrow(const KernelTable& kernels, const float* in, std::int64_t n, ElementType type,
-            void* out) {
-  kernels.from_f32(type, in, n, out);
-}
-void narrow(const KernelTable& kernels, const double* in, std::int64_t n, ElementType type,
-            void* out) {
-  kernels.from_f64(type, in, n, out);
 }
 
 // A run of complex numbers in E.

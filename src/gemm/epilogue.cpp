@@ -3,6 +3,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "src/gemm/typed_kernels.h"
+
 namespace matprec::gemm {
 namespace {
 
@@ -10,29 +12,6 @@ using kernels::KernelTable;
 
 // The widest tile: two vectors of 64 bytes of float32.
 constexpr std::int64_t kMaxColumns = 32;
-
-void convert_run(const KernelTable& kernels, ElementType from, const void* in, std::int64_t n,
-                 float* out) {
-  kernels.to_f32(from, in, n, out);
-}
-void convert_run(const KernelTable& kernels, ElementType from, const void* in, std::int64_t n,
-                 double* out) {
-  kernels.to_f64(from, in, n, out);
-}
-void convert_run(const KernelTable& kernels, const float* in, std::int64_t n, ElementType to,
-                 void* out) {
-  kernels.from_f32(to, in, n, out);
-}
-void convert_run(const KernelTable& kernels, const double* in, std::int64_t n, ElementType to,
-                 void* out) {
-  kernels.from_f64(to, in, n, out);
-}
-void epilogue(const KernelTable& kernels, const kernels::EpilogueArgs<float>& args) {
-  kernels.epilogue_f32(args);
-}
-void epilogue(const KernelTable& kernels, const kernels::EpilogueArgs<double>& args) {
-  kernels.epilogue_f64(args);
-}
 
 // The elements of one row of c or bias as E.
 template <class E>
@@ -46,7 +25,7 @@ const E* load_row(const Target::Input& input, const KernelTable& kernels, std::i
     std::memcpy(raw + j * item, from + input.columns->offset(column + j) * item,
                 static_cast<std::size_t>(item));
   }
-  convert_run(kernels, input.type, raw, columns, out);
+  widen(kernels, input.type, raw, columns, out);
   return out;
 }
 
@@ -69,11 +48,11 @@ void finish_row(const Target& target, const KernelTable& kernels, E* r, std::int
   char* to = target.data + target.rows->offset(row) * item;
   std::int64_t stride = 0;
   if (target.columns->uniform_range(column, columns, &stride) && stride == 1) {
-    convert_run(kernels, r, columns, target.type, to + target.columns->offset(column) * item);
+    narrow(kernels, r, columns, target.type, to + target.columns->offset(column) * item);
     return;
   }
   alignas(64) char raw[kMaxColumns * 8];
-  convert_run(kernels, r, columns, target.type, raw);
+  narrow(kernels, r, columns, target.type, raw);
   for (std::int64_t j = 0; j < columns; ++j) {
     std::memcpy(to + target.columns->offset(column + j) * item, raw + j * item,
                 static_cast<std::size_t>(item));

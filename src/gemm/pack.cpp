@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "src/gemm/sum_type.h"
+#include "src/gemm/typed_kernels.h"
 
 namespace matprec::gemm {
 namespace {
@@ -56,14 +57,8 @@ struct Piece {
 // Largest piece: a chunk of steps by the columns of the widest tile, or by the rows of the tallest.
 constexpr std::int64_t kMaxPiece = 128;
 
-void widen(const KernelTable& kernels, ElementType type, const void* in, std::int64_t n,
-           float* out) {
-  kernels.to_f32(type, in, n, out);
-}
-void widen(const KernelTable& kernels, ElementType type, const void* in, std::int64_t n,
-           double* out) {
-  kernels.to_f64(type, in, n, out);
-}
+using gemm::widen;  // beside the one below
+
 void widen(const KernelTable&, ElementType type, const void* in, std::int64_t n,
            std::uint32_t* out) {
   for (std::int64_t i = 0; i < n; ++i) {
