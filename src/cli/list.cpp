@@ -36,18 +36,19 @@ void print_text() {
   using Align = Table::Align;
   Table algorithms({{"algorithm", Align::kLeft},
                     {"short", Align::kLeft},
-                    {"also", Align::kLeft},
                     {"operands", Align::kLeft},
                     {"sums", Align::kLeft},
                     {"parts"},
                     {"FMAs"},
                     {"error of a product", Align::kLeft},
-                    {"rank"}});
+                    {"rank"},
+                    {"also", Align::kLeft}});  // last: it can be long
   for (const AlgorithmInfo& row : kAlgorithms) {
-    algorithms.add_row({std::string(row.name), std::string(row.short_name), alias_text(row),
+    algorithms.add_row({std::string(row.name), std::string(row.short_name),
                         std::string(to_string(row.operand)),
                         std::string(to_string(row.accumulation)), std::to_string(row.parts),
-                        std::to_string(row.fmas), error_text(row), std::to_string(row.rank)});
+                        std::to_string(row.fmas), error_text(row), std::to_string(row.rank),
+                        alias_text(row)});
   }
   std::cout
       << algorithms.text()

@@ -101,9 +101,11 @@ double error_factor(DotAlgorithm algorithm, std::int64_t k) {
 }
 
 std::string to_string(const Explanation& e) {
-  std::string text = to_string(e.resolution) + ", on " + e.target + ", " +
-                     count_text(e.fmas, "FMA") +
-                     "/element, |error| <= " + bound_text(e.error_factor) + " * (|A||B|)";
+  const bool integers = e.resolution.algorithm == DotAlgorithm::kInteger;
+  std::string text = to_string(e.resolution) + ", on " + e.target + ", ";
+  text += integers ? std::string("exact modulo 2^32")
+                   : count_text(e.fmas, "FMA") + "/element, |error| <= " +
+                         bound_text(e.error_factor) + " * (|A||B|)";
   text += "\n  product: " + shape_text(e.shape) + ", " + types_text(e.lhs_type, e.rhs_type) +
           " -> " + std::string(to_string(e.out_type));
   text += "\n  path: " + e.path + ", " + count_text(e.threads, "thread");
@@ -111,7 +113,8 @@ std::string to_string(const Explanation& e) {
           std::string(to_string(e.levels[1])) + ", highest " + std::string(to_string(e.levels[2]));
   if (!e.reached) {
     text += "\n  levels and defaults do not reach " + types_text(e.lhs_type, e.rhs_type) +
-            " products: they run by their operand types unless the call itself names an algorithm";
+            " products: they run by their operand types";
+    if (!integers) text += " unless the call itself names an algorithm";
   }
   if (e.resolution.request.is_pair()) text += pair_line(e);
   return text;

@@ -143,6 +143,10 @@ TEST(ElementTypes, ExplainCountsTheRealProducts) {
   EXPECT_EQ(explain({}, kC64, kC64, {4, 4, 4}).fmas, 4);
   EXPECT_EQ(explain("bf16x3", kC64, kF32, {4, 4, 4}).fmas, 4);
   EXPECT_EQ(explain({}, kS8, kS8, {4, 4, 4}).error_factor, 0);
+  const std::string text = to_string(explain({}, kS8, kS8, {4, 4, 4}));
+  EXPECT_EQ(text.find("INTEGER, chosen by the operand types, on "), 0u) << text;
+  EXPECT_NE(text.find(", exact modulo 2^32\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("unless"), std::string::npos) << text;
   EXPECT_NE(explain({}, kC64, kC64, {4, 4, 4}).path.find("4 real products"), std::string::npos);
 }
 
