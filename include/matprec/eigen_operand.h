@@ -31,6 +31,12 @@ concept DeferredFactor =
     EigenElement<Factor> && !is_integer(element_type_of<Factor>) &&
     (!Eigen::NumTraits<Factor>::IsComplex || std::is_constructible_v<Alpha, std::complex<double>>);
 
+// The product of two factors. Complex arithmetic would make NaN of Inf * (1 + 0i).
+inline Alpha multiplied(const std::complex<double>& a, const std::complex<double>& b) {
+  if (a.imag() == 0 && b.imag() == 0) return Alpha(a.real() * b.real());
+  return Alpha(a * b);
+}
+
 template <DeferredFactor Factor>
 Alpha to_alpha(const Factor& factor) {
   if constexpr (Eigen::NumTraits<Factor>::IsComplex) {
@@ -101,7 +107,7 @@ const EigenConstant<Factor, Plain>, Nested >,
                                    const EigenConstant<Factor, Plain>, Nested>;
   static const typename Inner::Core& core(const Xpr& x) { return Inner::core(x.rhs()); }
   static Alpha factor(const Xpr& x) {
-    return to_alpha(x.lhs().functor().m_other) * Inner::factor(x.rhs());
+    return multiplied(to_alpha(x.lhs().functor().m_other), Inner::factor(x.rhs()));
   }
 };
 
@@ -119,7 +125,7 @@ const EigenConstant < Factor, Plain >>,
                                    const EigenConstant<Factor, Plain>>;
   static const typename Inner::Core& core(const Xpr& x) { return Inner::core(x.lhs()); }
   static Alpha factor(const Xpr& x) {
-    return Inner::factor(x.lhs()) * to_alpha(x.rhs().functor().m_other);
+    return multiplied(Inner::factor(x.lhs()), to_alpha(x.rhs().functor().m_other));
   }
 };
 

@@ -153,7 +153,7 @@ void update_by_product(const EigenCall& call, Dst& dst, const Function& function
     const DotDimensionNumbers numbers = {
         .lhs_contracting = {1}, .rhs_contracting = {0}, .lhs_batch = {}, .rhs_batch = {}};
     DotEpilogue epilogue;
-    epilogue.alpha = factor * a.factor() * b.factor();
+    epilogue.alpha = multiplied(multiplied(factor, a.factor()), b.factor());
     if constexpr (!assigns) {
       epilogue.beta = 1;
       if constexpr (!std::is_same_v<Function, Eigen::internal::add_assign_op<Scalar, Scalar>>) {

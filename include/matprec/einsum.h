@@ -37,7 +37,7 @@ namespace matprec {
 
 // The result as a new tensor. Its type, and that of each product on the way, is
 // preferred_element_type, else the type that the operand types have together (result_type of all of
-// them). One operand of which nothing is summed keeps its type and its bits.
+// them); on the way to a complex result two real operands have the real type of it. One operand of which nothing is summed keeps its type and its bits.
 // Errors, with the equation and a caret under the character: what no equation has; terms and
 // operands of different number or rank; an output letter twice or in no operand; sizes that
 // disagree. Further those of dot_general for types, precision and requirements.

@@ -1,4 +1,5 @@
 #include "src/dot/einsum_plan.h"
+#include "src/dot/result_type.h"
 
 #include <algorithm>
 #include <limits>
@@ -125,13 +126,23 @@ EinsumPlan plan_einsum(std::string_view text, std::span<const TensorView> operan
   plan.steps = sums(&plan, &list.labels);
   const bool multiplies = list.labels.size() > 1 || !plan.steps.empty();
   plan.type = preferred_element_type.value_or(multiplies ? promoted(types) : types.front());
+  if (!multiplies) check_result_type("einsum", plan.type, types.front(), types.front());
+  std::vector<bool> complex;  // of the list's entries
+  for (const ElementType type : types) complex.push_back(is_complex(type));
   while (list.labels.size() > 1) {
     const auto [lhs, rhs] = list.cheapest();
     const Labels result = list.result(lhs, rhs);
-    plan.steps.push_back({lhs, rhs, result, plan.type});
+    const bool is_complex_step = complex[lhs] || complex[rhs];
+    const bool last = list.labels.size() == 2;
+    // Two real operands have a real product, also on the way to a complex result.
+    plan.steps.push_back(
+        {lhs, rhs, result, is_complex_step || last ? plan.type : real_type(plan.type)});
     list.labels.erase(list.labels.begin() + static_cast<std::ptrdiff_t>(rhs));
     list.labels.erase(list.labels.begin() + static_cast<std::ptrdiff_t>(lhs));
     list.labels.push_back(result);
+    complex.erase(complex.begin() + static_cast<std::ptrdiff_t>(rhs));
+    complex.erase(complex.begin() + static_cast<std::ptrdiff_t>(lhs));
+    complex.push_back(is_complex_step);
   }
   if (!plan.steps.empty()) {  // the last one writes the result itself
     plan.steps.back().result = plan.output;

@@ -4,8 +4,10 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "matprec/eigen.h"
@@ -170,6 +172,16 @@ TEST(EigenTypes, HaveTheResultTypesOfTheLibrary) {
   expect_default_types_with_integers<std::int32_t>();
   expect_default_type<mp::Float8E4M3FN, mp::Float8E5M2>();
   expect_default_type<mp::Float8E5M2, mp::Float8E5M2>();
+}
+
+// Complex arithmetic on the factors would make Inf * 1 a NaN.
+TEST(EigenFactors, InfiniteRealOnesStayReal) {
+  const Eigen::MatrixXf a = Eigen::MatrixXf::Ones(2, 3), b = Eigen::MatrixXf::Ones(3, 2);
+  const float inf = std::numeric_limits<float>::infinity();
+  const Eigen::MatrixXf c = mp::with("fp32", inf * a * b);
+  EXPECT_EQ(c(1, 1), inf);
+  EXPECT_EQ(mp::matmul(-inf * a, 2 * b)(0, 1), -inf);
+  EXPECT_TRUE(std::isnan(mp::matmul(std::nanf("") * a, b)(0, 0)));
 }
 
 }  // namespace

@@ -53,6 +53,16 @@ TEST(FrontEndTypes, EinsumOfComplexTracesSumsAndChains) {
   EXPECT_EQ(einsum("i,ij,j->", {kU, a, kV}).type(), kC64);
 }
 
+TEST(FrontEndTypes, RealOperandsBesideComplexOnesMultiplyAsReals) {
+  const Tensor x = Tensor::of<float>({2}, {3, -1}), y = Tensor::of<float>({2}, {2, 5});
+  EXPECT_EQ(einsum("i,i,i->", {x, y, kU}).data<C64>()[0], C64(6, 27));
+  EXPECT_EQ(einsum("i,j,k->", {x, y, kU}).data<C64>()[0], C64(14, -14));
+  EXPECT_EQ(einsum("i,i,i->", {x, convert(y, kF64), kU}).type(), kC128);
+  EXPECT_NE(error_of([&] { einsum("i->i", {x}, {.preferred_element_type = kS8}); })
+                .find("einsum: a product of float32 and float32 has no result of type int8"),
+            std::string::npos);
+}
+
 TEST(FrontEndTypes, ScopesReachComplexProductsInThem) {
   const C64 fine(1 + 0x1p-9f, 1 + 0x1p-10f);
   const Tensor x = Tensor::of<C64>({1}, {fine}), one = Tensor::of<C64>({1}, {{1, 0}});
