@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,29 +16,18 @@
 #include "tests/support/bits.h"
 #include "tests/support/clean_environment.h"
 #include "tests/support/error_of.h"
+#include "tests/support/float_tensors.h"
 #include "tests/support/random_matrix.h"
 
 namespace matprec {
 namespace {
 
+using testing::counted;
 using testing::error_of;
+using testing::floats;
+using testing::normal;
 using testing::same_bits;
 
-Tensor counted(const Dims& shape) {
-  Tensor t(ElementType::kF32, shape);
-  std::iota(t.data<float>(), t.data<float>() + t.size(), 1.0f);
-  return t;
-}
-Tensor normal(const Dims& shape, std::uint64_t seed) {
-  Tensor t(ElementType::kF32, shape);
-  testing::Random random(seed);
-  for (std::int64_t i = 0; i < t.size(); ++i)
-    t.data<float>()[i] = static_cast<float>(random.normal());
-  return t;
-}
-std::span<const float> floats(const Tensor& t) {
-  return {t.data<float>(), static_cast<std::size_t>(t.size())};
-}
 std::vector<float> values(const Tensor& t) { return {floats(t).begin(), floats(t).end()}; }
 
 // Same shape, same bits.

@@ -11,6 +11,7 @@
 #include "tests/support/bits.h"
 #include "tests/support/clean_environment.h"
 #include "tests/support/error_of.h"
+#include "tests/support/float_tensors.h"
 #include "tests/support/random_matrix.h"
 
 namespace matprec::testing {
@@ -19,16 +20,6 @@ namespace {
 // An operand without elements: shapes alone are asked for.
 TensorView shaped(const Dims& shape, ElementType type = ElementType::kF32) {
   return TensorView(nullptr, type, shape);
-}
-Tensor normal(const Dims& shape, std::uint64_t seed) {
-  Tensor t(ElementType::kF32, shape);
-  Random random(seed);
-  for (std::int64_t i = 0; i < t.size(); ++i)
-    t.data<float>()[i] = static_cast<float>(random.normal());
-  return t;
-}
-std::span<const float> floats(const Tensor& t) {
-  return {t.data<float>(), static_cast<std::size_t>(t.size())};
 }
 
 // "0 1 ij,jk->ik" for each step; "0 - ij->i" for a sum.
