@@ -105,6 +105,12 @@ std::string at_location(SourceLocation where) {
   return " at " + std::string(where.file) + ":" + std::to_string(where.line);
 }
 
+Error integer_with_float(ElementType lhs, ElementType rhs) {
+  return Error("no product of " + std::string(to_string(lhs)) + " and " +
+               std::string(to_string(rhs)) +
+               "; an integer multiplies integers only: convert one of them");
+}
+
 void check_enumerator(std::string_view entrance, ElementType type) {
   check(entrance, "ElementType", type, ElementType::kC128);
 }

@@ -12,6 +12,7 @@
 
 #include "matprec/dot_algorithm.h"
 #include "matprec/element_type.h"
+#include "matprec/error.h"
 #include "matprec/source_location.h"
 
 namespace matprec {
@@ -45,6 +46,9 @@ std::string at_location(SourceLocation where);
 // Throws Error for a number that is no enumerator, which C++ lets a caller cast.
 void check_enumerator(std::string_view entrance, ElementType type);
 void check_enumerator(std::string_view entrance, PrecisionType type);
+
+// The Error about a product of an integer with a float.
+Error integer_with_float(ElementType lhs, ElementType rhs);
 
 }  // namespace matprec
 

@@ -93,6 +93,14 @@ constexpr bool reached_by_defaults(ElementType lhs, ElementType rhs) {
          r != ElementType::kF64 && !is_integer(l) && !is_integer(r);
 }
 
+// True if an algorithm can multiply operands of these types: ANY_F8_ANY_F8_F32 two 8-bit floats, INTEGER
+// two integers, the others any floats.
+constexpr bool accepts(DotAlgorithm algorithm, ElementType lhs, ElementType rhs) {
+  if (algorithm == DotAlgorithm::kInteger) return is_integer(lhs) && is_integer(rhs);
+  if (!rounds_operands(algorithm)) return is_float8(lhs) && is_float8(rhs);
+  return !is_integer(lhs) && !is_integer(rhs);
+}
+
 // The process default, for all threads, below their scopes. kDefault takes it back.
 // Errors: a pair (defaults name one level or algorithm).
 MATPREC_API void set_default_precision(const PrecisionRequest& request,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "matprec/convert.h"
+#include "matprec/policy.h"
 
 namespace matprec::cli {
 namespace {
@@ -139,10 +140,9 @@ CheckProduct batched(Values values) {
 
 std::vector<DotAlgorithm> CheckProduct::algorithms() const {
   if (is_integer(lhs.type())) return {DotAlgorithm::kInteger};
-  const bool float8 = is_float8(lhs.type()) && is_float8(rhs.type());
   std::vector<DotAlgorithm> result;
   for (const AlgorithmInfo& row : kAlgorithms) {
-    if (float8 || rounds_operands(row.algorithm)) result.push_back(row.algorithm);
+    if (accepts(row.algorithm, lhs.type(), rhs.type())) result.push_back(row.algorithm);
   }
   return result;
 }

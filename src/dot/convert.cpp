@@ -23,12 +23,6 @@ using kernels::KernelTable;
 // Elements worked on at a time: a few cache lines of scratch.
 constexpr std::int64_t kRun = 512;
 
-gemm::Axis axis_of(const TensorView& view) {
-  gemm::Axis axis;
-  for (std::size_t i = 0; i < view.rank(); ++i) axis.add(view.shape()[i], view.strides()[i]);
-  return axis;
-}
-
 void copy_strided(const char* from, std::int64_t from_stride, char* to, std::int64_t to_stride,
                   std::int64_t count, std::size_t item) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -39,7 +33,7 @@ void copy_strided(const char* from, std::int64_t from_stride, char* to, std::int
 // body(run of x as a contiguous array, first index, count) over all elements in row-major order.
 template <class Body>
 void for_each_run(const TensorView& x, const Body& body) {
-  const gemm::Axis axis = axis_of(x);
+  const gemm::Axis axis = gemm::axis_over(x.shape(), x.strides());
   const std::int64_t item = static_cast<std::int64_t>(size_of(x.type()));
   const std::int64_t total = element_count(x.shape());
   alignas(64) char gathered[kRun * 16];
@@ -200,7 +194,7 @@ void write_run(const MutableTensorView& out, const gemm::Axis& axis, std::int64_
 void convert_checked(const MutableTensorView& out, const TensorView& x, bool saturate) {
   const KernelTable& kernels = kernels::current();
   const ScopedFloatEnvironment environment;
-  const gemm::Axis axis = axis_of(out);
+  const gemm::Axis axis = gemm::axis_over(out.shape(), out.strides());
   alignas(64) char converted[kRun * 16];
   for_each_run(x, [&](const char* run, std::int64_t first, std::int64_t count) {
     convert_run(kernels, x.type(), run, count, out.type(), converted, saturate);

@@ -1,7 +1,5 @@
 #include "matprec/einsum.h"
 
-#include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -18,15 +16,6 @@ struct Operand {
   Labelled labelled;
   std::optional<Tensor> owner;  // of a result on the way
 };
-
-// One element whose value is 1.
-Tensor one_of(ElementType type) {
-  if (!is_integer(type)) return convert(Tensor::of<float>({}, {1.0f}), type);
-  Tensor one(type, {});
-  const std::uint8_t low_byte = 1;  // the machines are little-endian
-  std::memcpy(one.data(), &low_byte, 1);
-  return one;
-}
 
 Tensor transposed_copy(const Labelled& operand, const EinsumPlan& plan) {
   Dims shape, strides;
@@ -45,7 +34,7 @@ class Run {
   Operand operator()(const EinsumStep& step, Operand& lhs, Operand* rhs) {
     if (rhs != nullptr) return multiply(step, lhs.labelled, rhs->labelled, nullptr);
     const ElementType type = lhs.labelled.view.type();
-    const Tensor one = one_of(type_of_ones(type));
+    const Tensor one = convert(Tensor::of<float>({}, {1.0f}), type_of_ones(type));
     const Resolution resolution = resolution_of_sum(type);
     return multiply(step, lhs.labelled, ones_for(lhs.labelled, step.result, one.data()),
                     &resolution);

@@ -1,11 +1,11 @@
 #include "src/dot/einsum_plan.h"
-#include "src/dot/result_type.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 
 #include "src/dot/einsum_labels.h"
+#include "src/dot/result_type.h"
 #include "src/error_text.h"
 
 namespace matprec::contraction {
@@ -40,8 +40,20 @@ ElementType accumulation_type(ElementType operand) {
 // The list of operands while it shrinks.
 struct Remaining {
   std::vector<Labels> labels;
+  std::vector<bool> complex;
   const std::map<Label, std::int64_t>& sizes;
   const Labels& output;
+
+  // A product takes the place of its operands at the end of the list.
+  void replace(std::size_t lhs, std::size_t rhs, const Labels& result) {
+    const bool is_complex = complex[lhs] || complex[rhs];
+    for (const std::size_t i : {rhs, lhs}) {  // lhs < rhs
+      labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(i));
+      complex.erase(complex.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    labels.push_back(result);
+    complex.push_back(is_complex);
+  }
 
   bool is_kept(Label label, std::size_t lhs, std::size_t rhs) const {
     if (contains(output, label)) return true;
@@ -118,31 +130,23 @@ EinsumPlan plan_einsum(std::string_view text, std::span<const TensorView> operan
   LabelledOperands labelled = label_operands(parse_equation(text), operands);
   EinsumPlan plan{std::move(labelled.operands), labelled.output, {}, {}};
   std::vector<ElementType> types;
-  Remaining list{{}, labelled.sizes, plan.output};
+  Remaining list{{}, {}, labelled.sizes, plan.output};
   for (const Labelled& operand : plan.operands) {
     list.labels.push_back(operand.labels);
+    list.complex.push_back(is_complex(operand.view.type()));
     types.push_back(operand.view.type());
   }
   plan.steps = sums(&plan, &list.labels);
   const bool multiplies = list.labels.size() > 1 || !plan.steps.empty();
   plan.type = preferred_element_type.value_or(multiplies ? promoted(types) : types.front());
   if (!multiplies) check_result_type("einsum", plan.type, types.front(), types.front());
-  std::vector<bool> complex;  // of the list's entries
-  for (const ElementType type : types) complex.push_back(is_complex(type));
   while (list.labels.size() > 1) {
     const auto [lhs, rhs] = list.cheapest();
     const Labels result = list.result(lhs, rhs);
-    const bool is_complex_step = complex[lhs] || complex[rhs];
-    const bool last = list.labels.size() == 2;
     // Two real operands have a real product, also on the way to a complex result.
-    plan.steps.push_back(
-        {lhs, rhs, result, is_complex_step || last ? plan.type : real_type(plan.type)});
-    list.labels.erase(list.labels.begin() + static_cast<std::ptrdiff_t>(rhs));
-    list.labels.erase(list.labels.begin() + static_cast<std::ptrdiff_t>(lhs));
-    list.labels.push_back(result);
-    complex.erase(complex.begin() + static_cast<std::ptrdiff_t>(rhs));
-    complex.erase(complex.begin() + static_cast<std::ptrdiff_t>(lhs));
-    complex.push_back(is_complex_step);
+    const bool complex = list.complex[lhs] || list.complex[rhs];
+    plan.steps.push_back({lhs, rhs, result, complex ? plan.type : real_type(plan.type)});
+    list.replace(lhs, rhs, result);
   }
   if (!plan.steps.empty()) {  // the last one writes the result itself
     plan.steps.back().result = plan.output;

@@ -15,13 +15,6 @@ gemm::Axis axis_of(const TensorView& view, const Dims& numbers) {
   return axis;
 }
 
-// Dimensions [first, first + count) of a shape walked with these strides.
-gemm::Axis axis_of(const Dims& shape, const Dims& strides, std::size_t first, std::size_t count) {
-  gemm::Axis axis;
-  for (std::size_t i = first; i < first + count; ++i) axis.add(shape[i], strides[i]);
-  return axis;
-}
-
 }  // namespace
 
 gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, const TensorView& rhs,
@@ -58,14 +51,14 @@ gemm::GemmProblem lower(const MutableTensorView& out, const TensorView& lhs, con
   const std::size_t columns = shape.rhs_kept.size();
   problem.out = out.data();
   problem.out_type = out.type();
-  problem.out_batch = axis_of(shape.out, out.strides(), 0, batch);
-  problem.out_rows = axis_of(shape.out, out.strides(), batch, rows);
-  problem.out_columns = axis_of(shape.out, out.strides(), batch + rows, columns);
+  problem.out_batch = gemm::axis_over(shape.out, out.strides(), 0, batch);
+  problem.out_rows = gemm::axis_over(shape.out, out.strides(), batch, rows);
+  problem.out_columns = gemm::axis_over(shape.out, out.strides(), batch + rows, columns);
 
   const auto source = [&](const TensorView& view, const Dims& strides) {
-    return gemm::Source{view.data(), view.type(), axis_of(shape.out, strides, 0, batch),
-                        axis_of(shape.out, strides, batch, rows),
-                        axis_of(shape.out, strides, batch + rows, columns)};
+    return gemm::Source{view.data(), view.type(), gemm::axis_over(shape.out, strides, 0, batch),
+                        gemm::axis_over(shape.out, strides, batch, rows),
+                        gemm::axis_over(shape.out, strides, batch + rows, columns)};
   };
   if (problem.beta != 0.0) problem.c = source(c, c.strides());
   if (epilogue.bias) {

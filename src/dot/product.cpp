@@ -20,7 +20,6 @@
 #include "src/runtime/float_environment.h"
 
 namespace matprec {
-
 namespace contraction {
 namespace {
 
@@ -174,10 +173,7 @@ void reference_dot_general_into(const MutableTensorView& out, const TensorView& 
   const contraction::Call call{"reference_dot_general", lhs, rhs, options, {}};
   if (algorithm != DotAlgorithm::kInteger) check_sound(algorithm, call.op);
   contraction::check_out(call, out, contraction::dot_shape(call.op, lhs, rhs, numbers), epilogue);
-  const bool fits = algorithm == DotAlgorithm::kInteger ? is_integer(out.type())
-                    : rounds_operands(algorithm)        ? !is_integer(out.type())
-                                                        : is_float8(lhs.type()) && is_float8(rhs.type());
-  if (!fits) {
+  if (!accepts(algorithm, lhs.type(), rhs.type())) {
     throw Error("reference_dot_general: " + std::string(to_string(algorithm)) +
                 " does not multiply " + std::string(to_string(lhs.type())) + " and " +
                 std::string(to_string(rhs.type())) + "; integers take INTEGER alone, "

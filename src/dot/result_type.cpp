@@ -5,6 +5,7 @@
 #include <string>
 
 #include "matprec/error.h"
+#include "src/error_text.h"
 
 namespace matprec {
 namespace {
@@ -17,10 +18,7 @@ std::string pair_text(ElementType lhs, ElementType rhs) {
 
 ElementType result_type(ElementType lhs, ElementType rhs) {
   if (is_integer(lhs) && is_integer(rhs)) return ElementType::kS32;
-  if (is_integer(lhs) || is_integer(rhs)) {
-    throw Error("no product of " + pair_text(lhs, rhs) +
-                "; an integer multiplies integers only: convert one of them");
-  }
+  if (is_integer(lhs) || is_integer(rhs)) throw integer_with_float(lhs, rhs);
   const bool either_double =
       real_type(lhs) == ElementType::kF64 || real_type(rhs) == ElementType::kF64;
   if (is_complex(lhs) || is_complex(rhs)) {

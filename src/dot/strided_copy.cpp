@@ -9,8 +9,7 @@
 namespace matprec::contraction {
 
 Tensor row_major_copy(const TensorView& view) {
-  gemm::Axis axis;
-  for (std::size_t i = 0; i < view.rank(); ++i) axis.add(view.shape()[i], view.strides()[i]);
+  const gemm::Axis axis = gemm::axis_over(view.shape(), view.strides());
   Tensor copy = Tensor::uninitialized(view.type(), view.shape());
   const std::size_t item = size_of(view.type());
   const auto bytes = [item](std::int64_t elements) {

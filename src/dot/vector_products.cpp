@@ -72,8 +72,7 @@ Tensor batched_product(const Call& call, bool conjugates, const Labelled& lhs, c
 class Flat {
  public:
   explicit Flat(const TensorView& view) : view_(view) {
-    gemm::Axis axis;
-    for (std::size_t i = 0; i < view.rank(); ++i) axis.add(view.shape()[i], view.strides()[i]);
+    const gemm::Axis axis = gemm::axis_over(view.shape(), view.strides());
     if (!axis.uniform()) copy_.emplace(row_major_copy(view));
     const void* data = copy_ ? copy_->data() : view.data();
     view_ = TensorView(data, view.type(), {axis.size()}, {copy_ ? 1 : axis.stride()});

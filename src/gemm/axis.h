@@ -91,6 +91,18 @@ class Axis {
   Dims sizes_, strides_;
 };
 
+// Dimensions [first, first + count) of a shape walked with these strides.
+inline Axis axis_over(const Dims& shape, const Dims& strides, std::size_t first,
+                      std::size_t count) {
+  Axis axis;
+  for (std::size_t i = first; i < first + count; ++i) axis.add(shape[i], strides[i]);
+  return axis;
+}
+// All of them: the elements in row-major order.
+inline Axis axis_over(const Dims& shape, const Dims& strides) {
+  return axis_over(shape, strides, 0, shape.size());
+}
+
 }  // namespace matprec::gemm
 
 #endif  // MATPREC_SRC_GEMM_AXIS_H_

@@ -96,28 +96,39 @@ void add(const KernelTable& kernels, Run<E>& run, const Run<E>& other, std::int6
   epilogue(kernels, {run.im, n, false, E{1}, nullptr, E{0}, other.im});
 }
 
-// Elements of c or the bias; those of a real type have the imaginary part +0.
 template <class E>
-void load(const KernelTable& kernels, const Source& source, std::int64_t batch, std::int64_t row,
-          std::int64_t column, std::int64_t n, Run<E>& run) {
-  for (const Part part : {kReal, kImaginary}) {
-    E* out = part == kReal ? run.re : run.im;
-    if (part == kImaginary && !is_complex(source.type)) {
-      std::fill_n(out, n, E{0});
-      continue;
-    }
-    const Source real = part_of(source, part);
-    const std::int64_t item = static_cast<std::int64_t>(size_of(real.type));
-    const char* from = static_cast<const char*>(real.data) +
-                       (real.batch.offset(batch) + real.outer.offset(row)) * item;
-    alignas(64) char raw[kRun * 8];
-    for (std::int64_t j = 0; j < n; ++j) {
-      std::memcpy(raw + j * item, from + real.inner.offset(column + j) * item,
-                  static_cast<std::size_t>(item));
-    }
-    widen(kernels, real.type, raw, n, out);
+void load_part(const KernelTable& kernels, const Source& real, std::int64_t batch,
+               std::int64_t row, std::int64_t column, std::int64_t n, E* out) {
+  const std::int64_t item = static_cast<std::int64_t>(size_of(real.type));
+  const char* from = static_cast<const char*>(real.data) +
+                     (real.batch.offset(batch) + real.outer.offset(row)) * item;
+  alignas(64) char raw[kRun * 8];
+  for (std::int64_t j = 0; j < n; ++j) {
+    std::memcpy(raw + j * item, from + real.inner.offset(column + j) * item,
+                static_cast<std::size_t>(item));
   }
+  widen(kernels, real.type, raw, n, out);
 }
+
+// c or the bias; elements of a real type have the imaginary part +0.
+struct Parts {
+  explicit Parts(const Source& source) : re(part_of(source, kReal)) {
+    if (is_complex(source.type)) im = part_of(source, kImaginary);
+  }
+  template <class E>
+  void load(const KernelTable& kernels, std::int64_t batch, std::int64_t row, std::int64_t column,
+            std::int64_t n, Run<E>& run) const {
+    load_part(kernels, re, batch, row, column, n, run.re);
+    if (im) {
+      load_part(kernels, *im, batch, row, column, n, run.im);
+    } else {
+      std::fill_n(run.im, n, E{0});
+    }
+  }
+
+  Source re;
+  std::optional<Source> im;
+};
 
 template <class E>
 void store(const KernelTable& kernels, const GemmProblem& problem, std::int64_t batch,
@@ -150,6 +161,9 @@ template <class E, class S>
 void finish(const GemmProblem& problem, const KernelTable& kernels, const Block& block,
             const Sums<S>& sums) {
   const ScopedFloatEnvironment environment;
+  std::optional<Parts> c, bias;
+  if (problem.beta != 0.0) c.emplace(*problem.c);
+  if (problem.bias) bias.emplace(*problem.bias);
   Run<S> sum;
   Run<E> r, other;
   for (std::int64_t line = 0; line < block.batches * block.rows; ++line) {
@@ -169,13 +183,13 @@ void finish(const GemmProblem& problem, const KernelTable& kernels, const Block&
       widen(kernels, type_of(S{}), sum.re, n, r.re);
       widen(kernels, type_of(S{}), sum.im, n, r.im);
       if (problem.alpha != 1.0) scale(kernels, r, problem.alpha, n);
-      if (problem.beta != 0.0) {
-        load(kernels, *problem.c, batch, row, column, n, other);
+      if (c) {
+        c->load(kernels, batch, row, column, n, other);
         scale(kernels, other, problem.beta, n);
         add(kernels, r, other, n);
       }
-      if (problem.bias) {
-        load(kernels, *problem.bias, batch, row, column, n, other);
+      if (bias) {
+        bias->load(kernels, batch, row, column, n, other);
         add(kernels, r, other, n);
       }
       // No step left: makes NaNs canonical.

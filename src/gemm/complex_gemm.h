@@ -10,7 +10,7 @@ namespace matprec::gemm {
 int real_products(const GemmProblem& problem);
 
 // gemm() for a problem whose output is complex, in blocks of outputs, so that the sums of the real
-// products take at most 4 MiB.
+// products take at most 2 MiB.
 void complex_gemm(const GemmProblem& problem, const GemmPlan& plan);
 
 }  // namespace matprec::gemm

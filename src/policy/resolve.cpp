@@ -31,10 +31,7 @@ Error operand_error(std::string text, ElementType lhs, ElementType rhs, std::str
 
 DotAlgorithm by_operands(ElementType lhs, ElementType rhs) {
   if (is_integer(lhs) && is_integer(rhs)) return DotAlgorithm::kInteger;
-  if (is_integer(lhs) || is_integer(rhs)) {
-    throw operand_error("no product of", lhs, rhs,
-                        "an integer multiplies integers only: convert one of them");
-  }
+  if (is_integer(lhs) || is_integer(rhs)) throw integer_with_float(lhs, rhs);
   if (real_type(lhs) == ElementType::kF64 || real_type(rhs) == ElementType::kF64) {
     return DotAlgorithm::kF64_F64_F64;
   }
@@ -129,8 +126,7 @@ Resolution resolve_any(const PrecisionRequest& argument, ElementType lhs, Elemen
 
 Resolution resolve(const PrecisionRequest& argument, ElementType lhs, ElementType rhs) {
   const Resolution resolution = resolve_any(argument, lhs, rhs);
-  if (resolution.algorithm == DotAlgorithm::kANY_F8_ANY_F8_F32 &&
-      !(is_float8(lhs) && is_float8(rhs))) {
+  if (!accepts(resolution.algorithm, lhs, rhs)) {  // of integers an algorithm was refused above
     throw operand_error(to_string(resolution) + ", takes 8-bit floats only, but the operands are",
                         lhs, rhs, "convert them, or name an algorithm that rounds its operands");
   }
