@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -57,7 +56,10 @@ Tensor::Tensor(ElementType type, const Dims& shape, Uninitialized)
   }
   const std::size_t bytes = (count * item + kAlignment - 1) / kAlignment * kAlignment;
   data_.reset(std::aligned_alloc(kAlignment, std::max(bytes, kAlignment)));
-  if (data_ == nullptr) throw std::bad_alloc();
+  if (data_ == nullptr) {
+    throw Error("tensor: no memory for the " + std::to_string(bytes) + " bytes of shape " +
+                to_string(shape) + " of " + std::string(to_string(type)));
+  }
 }
 
 Tensor::Tensor(ElementType type, const Dims& shape) : Tensor(type, shape, Uninitialized{}) {

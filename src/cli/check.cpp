@@ -1,5 +1,4 @@
 // `matprec check`: does this machine give the bits of the definition, on every SIMD target?
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <iostream>
 #include <memory>
@@ -123,12 +122,12 @@ int run(bool json) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand(
-      "check", "Self-test: every algorithm on every SIMD target against the scalar oracle");
+Command check_command() {
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&action, json] { action = [json] { return run(*json); }; });
+  return {"check",
+          "Self-test: every algorithm on every SIMD target against the scalar oracle",
+          {{"--json", json.get(), "Print JSON"}},
+          [json] { return run(*json); }};
 }
 
 }  // namespace matprec::cli

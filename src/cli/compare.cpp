@@ -1,5 +1,4 @@
 // `matprec compare`: real matrices in, a table out, and a picture where one is asked for.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -69,7 +68,7 @@ void print_json(const CompareOptions& options, const std::vector<Comparison>& co
 
 void draw(const CompareOptions& options, const std::string& script) {
   const std::string svg = svg_of_script(script);
-  io::OutputFile file(options.plot);
+  io::OutputFile file(*options.plot);
   file.append(svg);
   file.finish();
 }
@@ -99,7 +98,7 @@ int run_products(const CompareOptions& options) {
     }
     std::cout << comparison_legend(settings.timed);
   }
-  if (!options.plot.empty()) draw(options, plot_script(comparisons));
+  if (options.plot) draw(options, plot_script(comparisons));
   return settings.tolerance && !enough ? kFailed : kSuccess;
 }
 
@@ -118,7 +117,7 @@ int run_series(const CompareOptions& options) {
     for (const ErrorSeries& series : all) result["series"].push_back(error_series_json(series));
     std::cout << json_text(result) << '\n';
   }
-  if (!options.plot.empty()) draw(options, plot_script(all));
+  if (options.plot) draw(options, plot_script(all));
   return kSuccess;
 }
 
@@ -131,12 +130,10 @@ int run(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand(
-      "compare", "Multiply real matrices under every algorithm: error, digits, time, bits");
+Command compare_command() {
   const auto options = std::make_shared<CompareOptions>();
-  add_compare_options(*command, *options);
-  command->callback([&action, options] { action = [options] { return run(*options); }; });
+  return {"compare", "Multiply real matrices under every algorithm: error, digits, time, bits",
+          compare_options(*options), [options] { return run(*options); }};
 }
 
 }  // namespace matprec::cli

@@ -6,7 +6,6 @@
 #include "matprec/policy.h"
 #include "src/cli/error_series.h"
 #include "src/cli/gnuplot.h"
-#include "src/cli/number_option.h"
 #include "src/cli/operand.h"
 #include "src/io/output_file.h"
 
@@ -21,47 +20,33 @@ DotAlgorithm algorithm_named(const std::string& name) {
 
 }  // namespace
 
-void add_compare_options(CLI::App& command, CompareOptions& options) {
-  command
-      .add_option(
-          "files", options.files,
-          "A B [more pairs]: A * B as numpy.matmul; each a.npy or w.safetensors:TENSOR, with "
-          ".T behind it the transpose")
-      ->type_name("");
-  command.add_flag("--transpose-rhs", options.transpose_rhs, "A * B^T instead");
-  // One value an occurrence, or the option would swallow the files behind it.
-  command.add_option("--gram", options.gram, "A * A^T")->type_name("A")->allow_extra_args(false);
-  command
-      .add_option("--distance", options.distance,
-                  "Squared distances of A's rows, by |x|^2 + |y|^2 - 2 x.y")
-      ->type_name("A")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--series", options.series,
-          "Normal data made here: error over the length of the sums (k) or over the size of "
-          "the inputs (scale)")
-      ->type_name("k|scale")
-      ->allow_extra_args(false);
-  command.add_option("--algorithms", options.algorithms, "Only these, for example bf16,tf32,fp32")
-      ->type_name("NAMES")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--tolerance", options.tolerance,
-          "Judge the relative error; name the cheapest algorithm that passes (exit code 1 if "
-          "none)")
-      ->check(number_not_negative());
-  command.add_flag("--bf16", options.bf16, "Read '<u2' files as bfloat16");
-  command.add_option("--threads", options.threads, "Threads [all]")
-      ->check(whole_number("as many as the library would use"));
-  command.add_option("--repeat", options.rounds, "Timing rounds a row [half a second]")
-      ->check(whole_number("as many as fit into half a second"));
-  command.add_option("--plot", options.plot, "Draw the errors, by the program gnuplot")
-      ->type_name("FILE.svg");
-  command.add_flag("--reproducible", options.reproducible,
-                   "Leave out what depends on the machine: times, threads, target");
-  command.add_flag("--json", options.json, "Print JSON");
+std::vector<Option> compare_options(CompareOptions& options) {
+  return {
+      {"files", &options.files,
+       "A B [more pairs]: A * B as numpy.matmul; each a.npy or w.safetensors:TENSOR, with .T behind "
+       "it the transpose",
+       ""},
+      {"--transpose-rhs", &options.transpose_rhs, "A * B^T instead"},
+      {"--gram", &options.gram, "A * A^T", "A"},
+      {"--distance", &options.distance,
+       "Squared distances of A's rows, by |x|^2 + |y|^2 - 2 x.y", "A"},
+      {"--series", &options.series,
+       "Normal data made here: error over the length of the sums (k) or over the size of the inputs "
+       "(scale)",
+       "k|scale"},
+      {"--algorithms", &options.algorithms, "Only these, for example bf16,tf32,fp32", "NAMES"},
+      {"--tolerance", &options.tolerance,
+       "Judge the relative error; name the cheapest algorithm that passes (exit code 1 if none)"},
+      {"--bf16", &options.bf16, "Read '<u2' files as bfloat16"},
+      {"--threads", WholeNumber{&options.threads, "as many as the library would use"},
+       "Threads [all]"},
+      {"--repeat", WholeNumber{&options.rounds, "as many as fit into half a second"},
+       "Timing rounds a row [half a second]"},
+      {"--plot", &options.plot, "Draw the errors, by the program gnuplot", "FILE.svg"},
+      {"--reproducible", &options.reproducible,
+       "Leave out what depends on the machine: times, threads, target"},
+      {"--json", &options.json, "Print JSON"},
+  };
 }
 
 void check(const CompareOptions& options) {
@@ -88,13 +73,13 @@ void check(const CompareOptions& options) {
                 (options.reproducible ? "--reproducible" : "--series"));
   }
   for (const std::string& name : options.series) require_series(name);
-  if (options.plot.empty()) return;
-  if (!options.plot.ends_with(".svg")) {
-    throw Error("matprec compare: --plot " + options.plot +
-                " does not end in .svg, which is what is drawn");
+  if (!options.plot) return;
+  if (!options.plot->ends_with(".svg")) {
+    throw Error("matprec compare: --plot \"" + *options.plot +
+                "\" does not end in .svg, which is what is drawn");
   }
   require_gnuplot();
-  io::require_writable(options.plot);
+  io::require_writable(*options.plot);
 }
 
 std::vector<DotAlgorithm> chosen_algorithms(const std::vector<std::string>& lists) {

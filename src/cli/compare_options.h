@@ -2,12 +2,12 @@
 #ifndef MATPREC_SRC_CLI_COMPARE_OPTIONS_H_
 #define MATPREC_SRC_CLI_COMPARE_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "matprec/dot_algorithm.h"
+#include "src/cli/command.h"
 #include "src/cli/comparison_problem.h"
 
 namespace matprec::cli {
@@ -16,12 +16,12 @@ struct CompareOptions {
   std::vector<std::string> files, gram, distance, series, algorithms;
   bool transpose_rhs = false, bf16 = false, json = false, reproducible = false;
   std::optional<double> tolerance;
-  std::string plot;  // "": no picture
+  std::optional<std::string> plot;
   int threads = 0, rounds = 0;
 };
 
-// `options` outlives the command.
-void add_compare_options(CLI::App& command, CompareOptions& options);
+// They point into `options`.
+std::vector<Option> compare_options(CompareOptions& options);
 
 // What no single option shows. Errors: nothing to multiply, a file without partner, a series beside
 // matrices, a picture that could not be drawn or written in the end.

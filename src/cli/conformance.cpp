@@ -1,5 +1,4 @@
 // `matprec conformance`: golden manifests, each case by its rule.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -171,24 +170,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_conformance(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("conformance",
-                                             "Run the cases of golden manifests by their rules "
-                                             "(exit code 1: a case failed; 3: some could not "
-                                             "be run)");
+Command conformance_command() {
   const auto options = std::make_shared<Options>();
-  command
-      ->add_option("directories", options->directories,
-                   "Folders with a manifest.json, or folders of such")
-      ->type_name("DIR")
-      ->required();
-  command->add_option(
-      "--out", options->out,
-      "Write what was produced into this folder (a folder a family, if there are several)");
-  command->add_option("--only", options->only, "Only cases with this text in their name");
-  command->add_flag("--verbose", options->verbose, "Name each case that was not run");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([&action, options] { action = [options] { return run(*options); }; });
+  return {"conformance",
+          "Run the cases of golden manifests by their rules (exit code 1: a case failed; 3: some "
+          "could not be run)",
+          {{"directories", &options->directories,
+            "Folders with a manifest.json, or folders of such", "DIR", true},
+           {"--out", &options->out,
+            "Write what was produced into this folder (a folder a family, if there are several)"},
+           {"--only", &options->only, "Only cases with this text in their name"},
+           {"--verbose", &options->verbose, "Name each case that was not run"},
+           {"--json", &options->json, "Print JSON"}},
+          [options] { return run(*options); }};
 }
 
 }  // namespace matprec::cli

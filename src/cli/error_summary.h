@@ -21,7 +21,9 @@ struct ErrorSummary {
   std::optional<double> digits;
   // Nothing if no entry of R is finite.
   std::optional<WorstEntry> worst;
-  double bias = 0;  // mean(C-R) / mean|R| of the entries that are finite in both; 0 if no error
+  // mean(C-R) / mean|R| of the entries that are finite in both; 0 if no error, NaN if no entry of R
+  // is finite.
+  double bias = 0;
   std::int64_t entries = 0;
   std::int64_t not_finite = 0;  // entries of R that are NaN or infinite: left out of the norms
   std::int64_t lost = 0;  // entries where only one of C and R is finite, or they differ in kind

@@ -1,5 +1,4 @@
 // `matprec explain`: what a product would run, who chose it, how, and with which error.
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -48,7 +47,12 @@ Explanation explanation_of(const Options& options) {
   const PrecisionRequest request = options.precision.empty()
                                        ? PrecisionRequest()
                                        : parse_precision(options.precision, "--precision");
+  const std::string expected =
+      "matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy";
   if (options.operands.size() == 2) {
+    if (parse_size(options.operands[0]) && parse_size(options.operands[1])) {
+      throw Error(expected + "; got two sizes");
+    }
     const Operand lhs = read_operand(options.operands[0], options.bf16);
     const Operand rhs = read_operand(options.operands[1], options.bf16);
     return explain(lhs.view, rhs.view, DotOptions{.precision = request});
@@ -66,25 +70,10 @@ Explanation explanation_of(const Options& options) {
                      shape);
     }
   }
-  throw Error("matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy");
+  throw Error(expected);
 }
 
-void print_text(const Explanation& e) {
-  std::cout << to_string(e) << "\n\n"
-            << "product:   " << e.shape.m << " x " << e.shape.k << " times " << e.shape.k << " x "
-            << e.shape.n << ", batch " << e.shape.batch << "; " << to_string(e.lhs_type)
-            << " times " << to_string(e.rhs_type) << " gives " << to_string(e.out_type) << '\n'
-            << "algorithm: " << to_string(e.resolution.algorithm) << ", source "
-            << to_string(e.resolution.source) << '\n'
-            << "target:    " << e.target << ", " << counted(e.threads, "thread", "threads") << '\n'
-            << "path:      " << e.path << '\n'
-            << "cost:      " << e.fmas << " FMA per element and step\n"
-            << "error:     at most " << scientific(e.error_factor)
-            << " * (|A||B|) an entry, operands in the normal range\n"
-            << "levels:    fastest " << to_string(e.levels[0]) << ", high "
-            << to_string(e.levels[1]) << ", highest " << to_string(e.levels[2])
-            << (e.reached ? "" : " (levels and defaults do not reach these operand types)") << '\n';
-}
+void print_text(const Explanation& e) { std::cout << to_string(e) << '\n'; }
 
 void print_json(const Explanation& e) {
   const nlohmann::json result = {{"text", to_string(e)},
@@ -113,24 +102,22 @@ void print_json(const Explanation& e) {
 
 }  // namespace
 
-void add_explain(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand(
-      "explain", "What a product would run, who chose it, how fast and how exact");
+Command explain_command() {
   const auto options = std::make_shared<Options>();
-  command->add_option("operands", options->operands, "M N K, or A.npy B.npy")->type_name("");
-  command->add_option("--precision", options->precision, "What the call would ask for (any name)");
-  command->add_option("--lhs", options->lhs, "Element type of the left operand [float32]");
-  command->add_option("--rhs", options->rhs, "Element type of the right operand [float32]");
-  command->add_option("--batch", options->batch, "Number of products [1]");
-  command->add_flag("--bf16", options->bf16, "Read '<u2' files as bfloat16");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([&action, options] {
-    action = [options] {
-      const Explanation explanation = explanation_of(*options);
-      options->json ? print_json(explanation) : print_text(explanation);
-      return kSuccess;
-    };
-  });
+  return {"explain",
+          "What a product would run, who chose it, how fast and how exact",
+          {{"operands", &options->operands, "M N K, or A.npy B.npy", ""},
+           {"--precision", &options->precision, "What the call would ask for (any name)"},
+           {"--lhs", &options->lhs, "Element type of the left operand [float32]"},
+           {"--rhs", &options->rhs, "Element type of the right operand [float32]"},
+           {"--batch", &options->batch, "Number of products [1]"},
+           {"--bf16", &options->bf16, "Read '<u2' files as bfloat16"},
+           {"--json", &options->json, "Print JSON"}},
+          [options] {
+            const Explanation explanation = explanation_of(*options);
+            options->json ? print_json(explanation) : print_text(explanation);
+            return kSuccess;
+          }};
 }
 
 }  // namespace matprec::cli

@@ -73,8 +73,8 @@ void print_json() {
 
 }  // namespace
 
-void add_info(CLI::App& program, Action& action) {
-  add_report(program, action, "info", "Version, SIMD targets, threads, MATPREC_* variables", print_text, print_json);
+Command info_command() {
+  return report_command("info", "Version, SIMD targets, threads, MATPREC_* variables", print_text, print_json);
 }
 
 }  // namespace matprec::cli

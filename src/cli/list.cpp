@@ -104,8 +104,8 @@ void print_json() {
 
 }  // namespace
 
-void add_list(CLI::App& program, Action& action) {
-  add_report(program, action, "list", "Every algorithm and level: names, cost, error", print_text, print_json);
+Command list_command() {
+  return report_command("list", "Every algorithm and level: names, cost, error", print_text, print_json);
 }
 
 }  // namespace matprec::cli

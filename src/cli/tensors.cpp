@@ -1,10 +1,9 @@
 // `matprec tensors`: what .safetensors files hold, by the names that `compare` takes.
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/cli/command.h"
@@ -16,11 +15,34 @@
 namespace matprec::cli {
 namespace {
 
-// As it is, which is what can be typed, unless it would write to the terminal what is no letter.
+// Whether the character of UTF-8 that begins here steers a terminal instead of showing a letter:
+// U+0000 to U+001F, U+007F to U+009F, U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF.
+bool steers(std::string_view text) {
+  const auto at = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const auto last_in = [&](std::size_t i, unsigned from, unsigned to) {
+    return at(i) >= from && at(i) <= to;
+  };
+  switch (at(0)) {
+    case 0xC2:
+      return last_in(1, 0x80, 0x9F);
+    case 0xE2:
+      return (at(1) == 0x80 && (last_in(2, 0x8B, 0x8F) || last_in(2, 0xA8, 0xAE))) ||
+             (at(1) == 0x81 && last_in(2, 0xA0, 0xAF));
+    case 0xEF:
+      return at(1) == 0xBB && at(2) == 0xBF;
+    default:
+      return at(0) < ' ' || at(0) == 127;
+  }
+}
+
+// As it is, which is what can be typed, unless it would steer the terminal.
 std::string shown(const std::string& name) {
-  const bool plain =
-      std::ranges::none_of(name, [](char c) { return (c >= 0 && c < ' ') || c == 127; });
-  return plain ? name : io::quoted_tensor_name(name);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (steers(std::string_view(name).substr(i))) return io::quoted_tensor_name(name);
+  }
+  return name;
 }
 
 void print_text(const std::vector<std::string>& files) {
@@ -51,19 +73,20 @@ void print_json(const std::vector<std::string>& files) {
 
 }  // namespace
 
-void add_tensors(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand(
-      "tensors", "What .safetensors files hold: names as compare takes them, types, shapes");
-  const auto files = std::make_shared<std::vector<std::string>>();
-  const auto json = std::make_shared<bool>(false);
-  command->add_option("files", *files, "FILE.safetensors [more]")->type_name("")->required();
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&action, files, json] {
-    action = [files, json] {
-      *json ? print_json(*files) : print_text(*files);
-      return kSuccess;
-    };
-  });
+Command tensors_command() {
+  struct Options {
+    std::vector<std::string> files;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  return {"tensors",
+          "What .safetensors files hold: names as compare takes them, types, shapes",
+          {{"files", &options->files, "FILE.safetensors [more]", "", true},
+           {"--json", &options->json, "Print JSON"}},
+          [options] {
+            options->json ? print_json(options->files) : print_text(options->files);
+            return kSuccess;
+          }};
 }
 
 }  // namespace matprec::cli

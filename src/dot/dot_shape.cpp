@@ -83,13 +83,14 @@ Dims kept_dimensions(const TensorView& operand, const Dims& batch, const Dims& c
 }
 
 // The sizes of some dimensions, appended to `shape`; their product is returned.
-std::int64_t append_sizes(const TensorView& operand, const Dims& numbers, Dims* shape) {
+std::int64_t append_sizes(std::string_view op, const TensorView& operand, const Dims& numbers,
+                          Dims* shape) {
   Dims sizes;
   for (std::int64_t dim : numbers) sizes.push_back(operand.shape()[static_cast<std::size_t>(dim)]);
   if (shape != nullptr) {
     for (std::int64_t size : sizes) shape->push_back(size);
   }
-  return element_count(sizes);
+  return in_call(op, [&] { return element_count(sizes); });
 }
 
 }  // namespace
@@ -143,11 +144,12 @@ DotShape dot_shape(std::string_view op, const TensorView& lhs, const TensorView&
   DotShape shape;
   shape.lhs_kept = kept_dimensions(lhs, numbers.lhs_batch, numbers.lhs_contracting);
   shape.rhs_kept = kept_dimensions(rhs, numbers.rhs_batch, numbers.rhs_contracting);
-  shape.batch = append_sizes(lhs, numbers.lhs_batch, &shape.out);
-  shape.m = append_sizes(lhs, shape.lhs_kept, &shape.out);
-  shape.n = append_sizes(rhs, shape.rhs_kept, &shape.out);
-  shape.k = append_sizes(lhs, numbers.lhs_contracting, nullptr);
-  element_count(shape.out);  // refuses a result with more elements than can be counted
+  shape.batch = append_sizes(op, lhs, numbers.lhs_batch, &shape.out);
+  shape.m = append_sizes(op, lhs, shape.lhs_kept, &shape.out);
+  shape.n = append_sizes(op, rhs, shape.rhs_kept, &shape.out);
+  shape.k = append_sizes(op, lhs, numbers.lhs_contracting, nullptr);
+  // Refuses a result with more elements than can be counted.
+  in_call(op, [&] { return element_count(shape.out); });
   return shape;
 }
 

@@ -4,9 +4,11 @@
 #define MATPREC_SRC_DOT_DOT_SHAPE_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "matprec/dot_general.h"
+#include "matprec/error.h"
 
 namespace matprec::contraction {
 
@@ -26,6 +28,16 @@ void check_view(std::string_view op, std::string_view name, const TensorView& vi
 
 // Throws Error if a view that will be read or written has elements but no address.
 void check_address(std::string_view op, std::string_view name, const TensorView& view);
+
+// body(), whose errors are about a tensor, with the call in front of their texts.
+template <class Body>
+auto in_call(std::string_view op, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    throw Error(std::string(op) + ": " + error.what());
+  }
+}
 
 // The strides with which `view` is read as `shape` (aligned at the last dimension, sizes equal or 1).
 // Throws Error if it does not broadcast to that shape.

@@ -64,7 +64,9 @@ Tensor einsum(std::string_view equation, std::span<const TensorView> operands,
       contraction::plan_einsum(equation, operands, options.preferred_element_type);
   std::vector<contraction::Operand> list;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    contraction::check_address("einsum", "operand " + std::to_string(i), operands[i]);
+    if (!plan.is_empty()) {
+      contraction::check_address("einsum", "operand " + std::to_string(i), operands[i]);
+    }
     list.push_back({plan.operands[i], std::nullopt});
   }
   if (plan.steps.empty()) return contraction::transposed_copy(plan.operands.front(), plan);

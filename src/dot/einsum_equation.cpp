@@ -19,6 +19,13 @@ bool has(const Term& term, char letter) {
 
 std::string quoted(char c) { return in_quotes(std::string_view(&c, 1)); }
 
+// The first character of a text that is hopefully UTF-8.
+std::string_view first_character(std::string_view text) {
+  std::size_t size = 1;
+  while (size < std::min<std::size_t>(text.size(), 4) && (text[size] & 0xC0) == 0x80) ++size;
+  return text.substr(0, size);
+}
+
 void check_output(const Equation& equation) {
   const Term& output = *equation.output;
   for (std::size_t i = 0; i < output.symbols.size(); ++i) {
@@ -82,7 +89,7 @@ Equation parse_equation(std::string_view text) {
       length = 2;
     } else if (c != ' ') {
       throw equation_error(text, i,
-                           quoted(c) +
+                           in_quotes(first_character(text.substr(i))) +
                                " is nothing an equation is made of; expected letters, "
                                "\",\", \"...\", \"->\" and spaces");
     }

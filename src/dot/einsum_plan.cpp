@@ -155,6 +155,22 @@ EinsumPlan plan_einsum(std::string_view text, std::span<const TensorView> operan
   return plan;
 }
 
+bool EinsumPlan::is_empty() const {
+  return std::ranges::any_of(operands, [&](const Labelled& operand) {
+    return std::ranges::any_of(operand.labels, [&](Label label) {
+      return operand.size(label) == 0 && contains(output, label);
+    });
+  });
+}
+
+Error error_of_step(const Error& error, const EinsumPlan& plan, std::size_t step) {
+  if (step == 0) return error;
+  return Error(std::string(error.what()) + " (in product " + std::to_string(step + 1) + " of " +
+               std::to_string(plan.steps.size()) + " of this einsum, where the results of earlier ones are " +
+               std::string(to_string(plan.steps[step - 1].type)) +
+               "; preferred_element_type chooses another type)");
+}
+
 Resolution resolution_of_sum(ElementType operand) {
   const ElementType ones = type_of_ones(operand);
   if (!reached_by_defaults(operand, ones)) return resolve({}, operand, ones);

@@ -33,6 +33,9 @@ struct EinsumPlan {
   Labels output;
   ElementType type;               // of the result
   std::vector<EinsumStep> steps;  // none: the result is the one operand, transposed
+
+  // Of the result; nothing is read then.
+  bool is_empty() const;
 };
 
 // Errors: those of parse_equation; counts or ranks that differ from the operands'; sizes of a
@@ -51,12 +54,25 @@ Labelled ones_for(const Labelled& operand, const Labels& result, const void* one
 // The type of the ones that operands of this type are summed with.
 constexpr ElementType type_of_ones(ElementType operand) { return real_type(operand); }
 
+// The error of a step; of a later one of several with what the operands cannot show: the type that
+// results on the way have.
+Error error_of_step(const Error& error, const EinsumPlan& plan, std::size_t step);
+
 // The steps one after another: step(const EinsumStep&, Operand& lhs, Operand* rhs) returns the
 // result, rhs being null for a sum. Operand holds a Labelled as `labelled`. Returns what is left.
 template <class Operand, class Step>
 Operand walk(const EinsumPlan& plan, std::vector<Operand> operands, Step step) {
-  for (const EinsumStep& next : plan.steps) {
-    Operand result = step(next, operands[next.lhs], next.rhs ? &operands[*next.rhs] : nullptr);
+  const auto taken = [&](std::size_t i) {
+    const EinsumStep& next = plan.steps[i];
+    try {
+      return step(next, operands[next.lhs], next.rhs ? &operands[*next.rhs] : nullptr);
+    } catch (const Error& error) {
+      throw error_of_step(error, plan, i);
+    }
+  };
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const EinsumStep& next = plan.steps[i];
+    Operand result = taken(i);
     if (!next.rhs) {
       operands[next.lhs] = std::move(result);
       continue;

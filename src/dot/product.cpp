@@ -130,8 +130,8 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
   gemm::gemm(problem, plan);
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
   report({call.op, call.options.label, call.lhs.type(), call.rhs.type(), problem.out_type,
-                   call.lhs.shape(), call.rhs.shape(), out_shape, resolution, plan.kernels->name,
-                   plan.threads, time.count(), call.where});
+          call.lhs.shape(), call.rhs.shape(), out_shape, resolution, plan.kernels->name, plan.threads,
+          time.count(), call.where});
 }
 
 Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
@@ -142,8 +142,10 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
                                     ? *call.decided
                                     : resolve(call.options.precision, lhs.type(), rhs.type());
   if (has_elements(shape)) check_operands(call);
-  Tensor result =
-      Tensor::uninitialized(out_type(call), layout != nullptr ? layout->shape : shape.out);
+  const ElementType type = out_type(call);
+  Tensor result = in_call(call.op, [&] {
+    return Tensor::uninitialized(type, layout != nullptr ? layout->shape : shape.out);
+  });
   const MutableTensorView out(result.data(), result.type(), shape.out,
                               layout != nullptr ? layout->strides : row_major_strides(shape.out));
   gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, resolution.algorithm, {});

@@ -94,8 +94,10 @@ Tensor vdot(const TensorView& lhs, const TensorView& rhs, const DotOptions& opti
   const contraction::Call call{"vdot", lhs, rhs, options, where};
   contraction::check_operand(call, "lhs", lhs, 0);
   contraction::check_operand(call, "rhs", rhs, 0);
-  const std::int64_t lhs_count = element_count(lhs.shape());
-  const std::int64_t rhs_count = element_count(rhs.shape());
+  const auto count = [&](const TensorView& view) {
+    return contraction::in_call(call.op, [&] { return element_count(view.shape()); });
+  };
+  const std::int64_t lhs_count = count(lhs), rhs_count = count(rhs);
   if (lhs_count != rhs_count) {
     throw Error("vdot: lhs of shape " + to_string(lhs.shape()) + " has " +
                 std::to_string(lhs_count) + " elements, rhs of shape " + to_string(rhs.shape()) +

@@ -87,9 +87,11 @@ std::optional<ElementType> element_type_of_descr(std::string_view descr, bool u2
 TensorView view_of(const NpyArray& array, bool u2_is_bfloat16) {
   const std::optional<ElementType> type = element_type_of_descr(array.descr, u2_is_bfloat16);
   if (!type) {
+    const bool complex = array.descr.find('c') != array.descr.npos;
     throw FileError(array.name, "holds '" + array.descr + "'; expected '<f8', '<f4' or '<f2'" +
                                     (array.descr == "<u2" ? ", or --bf16 to read '<u2' as bfloat16"
-                                                          : ", in NumPy: a.astype('<f4')"));
+                                     : complex ? ", in NumPy: a.real and a.imag"
+                                               : ", in NumPy: a.astype('<f4')"));
   }
   return TensorView(array.data.data(), *type, array.shape, array.strides);
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "src/io/file_error.h"
@@ -24,10 +25,23 @@ FileError not_written(const std::string& path, int error) {
   return FileError(path, std::string("cannot be written: ") + std::strerror(error));
 }
 
+// "" or what ends in a slash.
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// The file that `path` names: behind links, if it is there.
+std::string target_of(const std::string& path) {
+  char* const resolved = ::realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return path;
+  const std::string target = resolved;
+  std::free(resolved);
+  return target;
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path)
-    : path_(path), temporary_(path + ".unfinished." + std::to_string(::getpid())) {
+    : path_(target_of(path)),
+      temporary_(folder_of(path_) + "matprec.unfinished." + std::to_string(::getpid())) {
   if (temporary_.size() >= kMaxPath) throw FileError(path, "the name is too long");
   std::memcpy(unfinished_path, temporary_.c_str(), temporary_.size() + 1);
   unfinished.store(true);
@@ -68,12 +82,18 @@ void OutputFile::finish() {
 
 void require_writable(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    throw not_written(path, EISDIR);
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) throw not_written(path, EISDIR);
+    if (!S_ISREG(status.st_mode)) throw FileError(path, "is no regular file; name one, or a new one");
+  } else if (errno != ENOENT) {
+    throw not_written(path, errno);
+  } else if (::lstat(path.c_str(), &status) == 0) {
+    throw FileError(path, "is a link to what is not there; remove it or make its target");
   }
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw not_written(path, errno);
+  const std::string folder = folder_of(target_of(path));
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+    throw not_written(path, errno);
+  }
 }
 
 void remove_unfinished_file() noexcept {

@@ -24,12 +24,13 @@ class OutputFile {
   void finish();
 
  private:
-  std::string path_, temporary_;
+  std::string path_, temporary_;  // links followed
   int descriptor_ = -1;
 };
 
-// Long work whose result goes to `path` asks this first. Errors: it names a folder; its own folder
-// is not there or not open to new files.
+// Long work whose result goes to `path` asks this first. Errors: it names what is no regular file (a
+// folder, a device, a pipe, a link to nothing); its name is too long; its own folder is not there or
+// not open to new files.
 void require_writable(const std::string& path);
 
 // Deletes the temporary file of a write that is under way in this process, if there is one. For

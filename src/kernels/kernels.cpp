@@ -8,8 +8,9 @@
 #error "matprec's kernels define every bit of a result; -ffast-math would change them"
 #endif
 
-// All targets whatever -march says; no debug checks, whose failure path is compiled code of Highway's;
-// AVX3_DL adds nothing here.
+// All targets whatever -march says, but for those that compiled_tables() has no place for; no debug
+// checks, whose failure path is compiled code of Highway's.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX3_DL)
 #define HWY_COMPILE_ALL_ATTAINABLE
 #define HWY_IS_DEBUG_BUILD 0
 

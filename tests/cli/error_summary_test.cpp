@@ -65,6 +65,7 @@ TEST(ErrorSummary, KnowsNoErrorWhereNothingIsFinite) {
   const ErrorSummary s = summary({NAN, kInf}, {NAN, kInf}, {NAN, kInf});
   EXPECT_TRUE(std::isnan(s.relative_error));
   EXPECT_FALSE(s.digits.has_value());
+  EXPECT_TRUE(std::isnan(s.bias));
   EXPECT_EQ(summary({1}, {NAN}, {NAN}).relative_error, kInf);
 }
 

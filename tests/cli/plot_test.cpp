@@ -156,7 +156,9 @@ TEST(Plot, RefusesNamesThatCannotBeWritten) {
     return run.err;
   };
   EXPECT_EQ(refusal("out.png"),
-            "matprec compare: --plot out.png does not end in .svg, which is what is drawn\n");
+            "matprec compare: --plot \"out.png\" does not end in .svg, which is what is drawn\n");
+  EXPECT_EQ(refusal(""),
+            "matprec compare: --plot \"\" does not end in .svg, which is what is drawn\n");
   EXPECT_EQ(refusal(folder / "none/out.svg"),
             folder / "none/out.svg" + ": cannot be written: No such file or directory\n");
 }

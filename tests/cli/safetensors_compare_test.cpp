@@ -94,5 +94,22 @@ TEST(Tensors, ListsWhatCanBeNamed) {
   EXPECT_EQ(run_matprec({"tensors", folder / "none"}).exit_code, 2);
 }
 
+TEST(Tensors, ShowsNamesThatWouldSteerTheTerminalEscaped) {
+  const TemporaryFolder folder;
+  const auto shown = [&](const std::string& name) {
+    const std::string w = folder.write(
+        "w.safetensors", safetensors_bytes(header_of({tensor_entry(name, "F32", "[]", "[0,4]")}),
+                                           std::string(4, '\0')));
+    const std::string out = run_matprec({"tensors", w}).out;
+    const std::size_t begin = out.find(w + ":") + w.size() + 1;
+    return out.substr(begin, out.find("  F32") - begin);
+  };
+  EXPECT_EQ(shown("couche.\u00e9t\u00e9"), "couche.\u00e9t\u00e9");
+  EXPECT_EQ(shown("a\u009b31mb"), "\"a\\u009b31mb\"");
+  EXPECT_EQ(shown("a\u202eb"), "\"a\\u202eb\"");
+  EXPECT_EQ(shown("a\u2066b"), "\"a\\u2066b\"");
+  EXPECT_EQ(shown("\ufeffb"), "\"\\ufeffb\"");
+}
+
 }  // namespace
 }  // namespace matprec

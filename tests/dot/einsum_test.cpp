@@ -426,5 +426,33 @@ TEST(EinsumErrors, NameTheOperandOfABadView) {
             "dimension");
 }
 
+TEST(EinsumErrors, ReadNoOperandOfAnEmptyResult) {
+  const TensorView nowhere(nullptr, ElementType::kF32, {2, 3});
+  EXPECT_EQ(einsum("ij,jk->ik", {nowhere, Tensor(ElementType::kF32, {3, 0})}).shape(), Dims({2, 0}));
+}
+
+TEST(EinsumErrors, ShowWholeCharacters) {
+  const std::string text = error_of([&] { einsum("i\u00e9,i", {counted({2}), counted({2})}); });
+  EXPECT_EQ(text.find("einsum: \"\u00e9\" is nothing an equation is made of"), 0u) << text;
+}
+
+TEST(EinsumErrors, NameTheTypeOfResultsOnTheWay) {
+  const Tensor a = convert(counted({2, 2}), ElementType::kF8E4M3FN);
+  const std::string text =
+      error_of([&] { einsum("ij,jk,kl->il", {a, a, a}, {.precision = "fp8"}); });
+  EXPECT_NE(text.find("(in product 2 of 2 of this einsum, where the results of earlier ones are "
+                      "float32; preferred_element_type chooses another type)"),
+            std::string::npos)
+      << text;
+}
+
+TEST(EinsumErrors, NameTheCallOfAResultTooLarge) {
+  float x = 1;
+  const TensorView repeated(&x, {std::int64_t{1} << 40}, {0});
+  const std::string text = error_of([&] { einsum("i,j->ij", {repeated, repeated}); });
+  EXPECT_EQ(text,
+            "einsum: tensor: shape (1099511627776, 1099511627776) has more than 2^63-1 elements");
+}
+
 }  // namespace
 }  // namespace matprec

@@ -97,6 +97,10 @@ TEST(NpyView, RefusesWhatIsNoFloat) {
       parse(npy_bytes(dictionary("<i8", "False", "(1,)"), raw<std::int64_t>({1})));
   EXPECT_EQ(error_of([&] { io::view_of(array, true); }),
             "a.npy: holds '<i8'; expected '<f8', '<f4' or '<f2', in NumPy: a.astype('<f4')");
+  const io::NpyArray complex =
+      parse(npy_bytes(dictionary("<c8", "False", "(1,)"), raw<float>({1, 2})));
+  EXPECT_EQ(error_of([&] { io::view_of(complex, true); }),
+            "a.npy: holds '<c8'; expected '<f8', '<f4' or '<f2', in NumPy: a.real and a.imag");
 }
 
 struct Broken {

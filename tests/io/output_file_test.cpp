@@ -1,6 +1,7 @@
 #include "src/io/output_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -64,6 +65,47 @@ TEST(OutputFile, SaysWhyItCannotBeWritten) {
   EXPECT_EQ(error_of([&] { io::require_writable(folder.path()); }),
             folder.path() + ": cannot be written: Is a directory");
   EXPECT_EQ(error_of([&] { io::require_writable(folder / "out"); }), "(no error)");
+  const std::string long_name = folder / std::string(300, 'n');
+  EXPECT_EQ(error_of([&] { io::require_writable(long_name); }),
+            long_name + ": cannot be written: File name too long");
+}
+
+TEST(OutputFile, MayHaveTheLongestNameThereIs) {
+  const TemporaryFolder folder;
+  const std::string path = folder / std::string(255, 'n');
+  EXPECT_EQ(error_of([&] { io::require_writable(path); }), "(no error)");
+  io::OutputFile file(path);
+  file.append(std::string_view("all"));
+  file.finish();
+  EXPECT_EQ(content_of(path), "all");
+}
+
+TEST(OutputFile, ReplacesOnlyRegularFiles) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe", link = folder / "link";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, std::string("/dev/null")}) {
+    EXPECT_EQ(error_of([&] { io::require_writable(path); }),
+              path + ": is no regular file; name one, or a new one");
+  }
+  std::filesystem::create_symlink("nothing", link);
+  EXPECT_EQ(error_of([&] { io::require_writable(link); }),
+            link + ": is a link to what is not there; remove it or make its target");
+}
+
+TEST(OutputFile, FollowsLinks) {
+  const TemporaryFolder folder;
+  const std::string link = folder / "link";
+  std::filesystem::create_directory(folder / "inner");
+  std::filesystem::create_symlink("inner/real", link);
+  std::ofstream(folder / "inner/real") << "old";
+  EXPECT_EQ(error_of([&] { io::require_writable(link); }), "(no error)");
+  io::OutputFile file(link);
+  file.append(std::string_view("new"));
+  file.finish();
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(content_of(folder / "inner/real"), "new");
+  EXPECT_EQ(files_in(folder), 2u);
 }
 
 }  // namespace
