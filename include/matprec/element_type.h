@@ -16,6 +16,10 @@
 
 #include "matprec/export.h"
 
+#if __cplusplus < 202002L
+#error "matprec needs C++20: compile with -std=c++20 or later"
+#endif
+
 namespace matprec {
 
 enum class ElementType : std::uint8_t {

@@ -34,7 +34,9 @@ struct Explanation {
   std::string path;      // how it is computed: which kernel path, tile and blocks
   int threads;           // threads that would work on it
   int fmas;              // per element and step
-  double error_factor;   // |error| <= error_factor * (|A||B|) per entry, operands in the normal range
+  // |error| <= error_factor * (|A||B|) per entry, operands in the normal range, before the sum is
+  // rounded to a narrower out_type.
+  double error_factor;
   bool reached;          // levels and defaults act on these operand types
   std::array<DotAlgorithm, 3> levels;  // what fastest, high, highest mean here
 };
@@ -46,7 +48,7 @@ MATPREC_API Explanation explain(const PrecisionRequest& request, ElementType lhs
 MATPREC_API Explanation explain(const TensorView& lhs, const TensorView& rhs,
                                 const DotOptions& options = {});
 
-// "TF32_TF32_F32, chosen by MATPREC_DEFAULT_PRECISION, on AVX3, 1 FMA/element, |error| <= ...".
+// "TF32_TF32_F32, chosen by MATPREC_DEFAULT_PRECISION, on AVX3, 1 FMA per element and step, |error| <= ...".
 MATPREC_API std::string to_string(const Explanation& explanation);
 MATPREC_API std::ostream& operator<<(std::ostream& out, const Explanation& explanation);
 

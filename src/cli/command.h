@@ -3,7 +3,6 @@
 #ifndef MATPREC_SRC_CLI_COMMAND_H_
 #define MATPREC_SRC_CLI_COMMAND_H_
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,10 +18,9 @@ struct WholeNumber {
 };
 
 // Where what was said goes: a switch; a text; texts, one an occurrence of an option, all of the
-// operands; a number of 0 or more.
+// operands; numbers of 0 or more.
 using OptionValue = std::variant<bool*, std::string*, std::optional<std::string>*,
-                                 std::vector<std::string>*, std::int64_t*, WholeNumber,
-                                 std::optional<double>*>;
+                                 std::vector<std::string>*, WholeNumber, std::optional<double>*>;
 
 struct Option {
   std::string name;  // with dashes; without: the operands

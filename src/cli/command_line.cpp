@@ -87,6 +87,10 @@ std::string unknown_word(const CLI::App& program, const std::string& word) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   }
+  if (commands.empty()) {
+    return place + ": " + word + " stands before the command; options stand behind it; see " + place +
+           " --help";
+  }
   return place + ": unknown option " + word + "; nearest: " + nearest(word, known) + "; see " +
          place + " --help";
 }

@@ -1,6 +1,7 @@
 #include "src/cli/compare_options.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "matprec/error.h"
 #include "matprec/policy.h"
@@ -56,8 +57,8 @@ void check(const CompareOptions& options) {
     // Of a .safetensors file without a tensor's name, its own error says more.
     if (options.files.back().ends_with(".safetensors")) read_operand(options.files.back(), false);
     throw Error(
-        "matprec compare: " + options.files.back() +
-        " has no partner; give files in pairs A.npy B.npy, or --gram A.npy, or --distance A.npy");
+        "matprec compare: \"" + options.files.back() +
+        "\" has no partner; give files in pairs A.npy B.npy, or --gram A.npy, or --distance A.npy");
   }
   if (!matrices && options.series.empty()) {
     throw Error(
@@ -71,6 +72,12 @@ void check(const CompareOptions& options) {
   if (options.rounds > 0 && (options.reproducible || !options.series.empty())) {
     throw Error(std::string("matprec compare: --repeat is for times, and none are taken with ") +
                 (options.reproducible ? "--reproducible" : "--series"));
+  }
+  if (options.transpose_rhs && options.files.empty()) {
+    throw Error("matprec compare: --transpose-rhs is for pairs A.npy B.npy, and there are none");
+  }
+  if (options.bf16 && !matrices) {
+    throw Error("matprec compare: --bf16 is for files, and there are none");
   }
   for (const std::string& name : options.series) require_series(name);
   if (!options.plot) return;
@@ -106,8 +113,9 @@ std::vector<ComparisonProblem> problems_of(const CompareOptions& options) {
   };
   std::vector<ComparisonProblem> problems;
   for (std::size_t i = 0; i < options.files.size(); i += 2) {
-    problems.push_back(ComparisonProblem::product(
-        read(options.files[i]), read(options.files[i + 1]), options.transpose_rhs));
+    Operand lhs = read(options.files[i]);  // the first to be missing is the first to be named
+    problems.push_back(ComparisonProblem::product(std::move(lhs), read(options.files[i + 1]),
+                                                  options.transpose_rhs));
   }
   for (const std::string& file : options.gram) {
     problems.push_back(ComparisonProblem::gram(read(file)));

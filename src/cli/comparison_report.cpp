@@ -46,7 +46,7 @@ std::string error_table(const Comparison& comparison, bool judged) {
                                       none ? "-" : scientific(row.error.worst->error, 1),
                                       none ? "-" : to_string(row.error.worst->index),
                                       none ? "-" : scientific(row.error.worst->condition, 1),
-                                      scientific(row.error.bias, 1),
+                                      none ? "-" : scientific(row.error.bias, 1),
                                       std::to_string(algorithm.fmas)};
     if (comparison.timed) {
       cells.insert(cells.end(), {milliseconds_text(row.milliseconds), fixed(row.ratio_to_fp32, 2)});

@@ -1,8 +1,10 @@
 // `matprec conformance`: golden manifests, each case by its rule.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> directories;
-  std::string out, only;
+  std::optional<std::string> out, only;
   bool verbose = false, json = false;
 };
 
@@ -92,7 +94,7 @@ FamilyReport run_family(const Manifest& manifest, const Options& options,
   std::int64_t done = 0;
   for (const ManifestCase& test : manifest.cases) {
     progress.report(done++, static_cast<std::int64_t>(manifest.cases.size()), "cases");
-    if (test.name.find(options.only) == test.name.npos) continue;
+    if (options.only && test.name.find(*options.only) == test.name.npos) continue;
     ++report.cases;
     if (const auto reason = reason_not_to_run(test)) {
       report.not_run[*reason].push_back(test.name);
@@ -140,12 +142,19 @@ int run(const Options& options) {
               << to_string(effective()) << '\n';
   }
   std::size_t failed = 0, not_run = 0, passed = 0;
+  if (options.only && std::ranges::none_of(manifests, [&](const Manifest& manifest) {
+        return std::ranges::any_of(manifest.cases, [&](const ManifestCase& test) {
+          return test.name.find(*options.only) != test.name.npos;
+        });
+      })) {
+    throw Error("matprec conformance: no case has \"" + *options.only + "\" in its name");
+  }
   nlohmann::json families = nlohmann::json::array();
   for (const Manifest& manifest : manifests) {
     std::string out_folder;
-    if (!options.out.empty()) {
-      out_folder = prepared_folder(manifests.size() == 1 ? options.out
-                                                         : options.out + "/" + manifest.family);
+    if (options.out) {
+      out_folder = prepared_folder(manifests.size() == 1 ? *options.out
+                                                         : *options.out + "/" + manifest.family);
     }
     const FamilyReport report = run_family(manifest, options, out_folder);
     failed += report.failed.size();

@@ -212,6 +212,11 @@ std::vector<std::string> manifest_directories(const std::string& directory) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::exists(fs::path(directory) / "manifest.json", error)) return {directory};
+  if (!fs::is_directory(directory, error)) {
+    throw io::FileError(directory, fs::exists(directory, error)
+                                       ? "is no folder; name the one that holds manifest.json"
+                                       : "there is no such folder");
+  }
   std::vector<std::string> found;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {

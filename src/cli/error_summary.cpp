@@ -41,7 +41,7 @@ ErrorSummary summarize_error(const Tensor& result, const Tensor& reference,
   summary.not_finite = total.not_finite();
   summary.lost = total.lost();
   summary.overflowed = total.overflowed();
-  if (summary.not_finite == summary.entries && summary.entries > 0) {
+  if (!summary.worst && summary.entries > 0) {
     summary.bias = std::numeric_limits<double>::quiet_NaN();
   } else if (error_sum != 0) {
     summary.bias = reference_sum == 0 ? std::copysign(kInfinity, static_cast<double>(error_sum))

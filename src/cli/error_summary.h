@@ -19,10 +19,9 @@ struct ErrorSummary {
   double relative_error = 0;  // relative_error.h says what it is where it is no quotient
   // -log10 of it; nothing for an error of 0, infinity or NaN.
   std::optional<double> digits;
-  // Nothing if no entry of R is finite.
+  // Nothing if no entry is finite in both.
   std::optional<WorstEntry> worst;
-  // mean(C-R) / mean|R| of the entries that are finite in both; 0 if no error, NaN if no entry of R
-  // is finite.
+  // mean(C-R) / mean|R| of the entries that are finite in both; 0 if no error, NaN if there are none.
   double bias = 0;
   std::int64_t entries = 0;
   std::int64_t not_finite = 0;  // entries of R that are NaN or infinite: left out of the norms

@@ -19,58 +19,64 @@ namespace {
 
 struct Options {
   std::vector<std::string> operands;
-  std::string precision, lhs = "float32", rhs = "float32";
-  std::int64_t batch = 1;
+  std::optional<std::string> precision, lhs, rhs, batch;
   bool bf16 = false, json = false;
 };
 
-ElementType parse_type(const std::string& name, const std::string& option) {
-  const std::optional<ElementType> type = element_type_named(name, true);
+ElementType parse_type(const std::optional<std::string>& name, const std::string& option) {
+  if (!name) return ElementType::kF32;
+  const std::optional<ElementType> type = element_type_named(*name, true);
   if (!type) {
     std::string known;
     for (std::size_t i = 0; i < kElementTypeCount; ++i) {
       known += (i == 0 ? "" : ", ") + std::string(to_string(static_cast<ElementType>(i)));
     }
-    throw Error("matprec explain: " + option + " \"" + name + "\" is no element type; known: " + known);
+    throw Error("matprec explain: " + option + " \"" + *name + "\" is no element type; known: " + known);
   }
   return *type;
 }
 
-std::optional<std::int64_t> parse_size(const std::string& text) {
+std::optional<std::int64_t> size_of_text(const std::string& text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
   return value;
 }
 
+std::int64_t parse_size(const std::string& text, const std::string& name) {
+  if (const std::optional<std::int64_t> size = size_of_text(text)) return *size;
+  throw Error("matprec explain: " + name + " is \"" + text +
+              "\"; expected a whole number from 0 to 2^63-1");
+}
+
+Explanation explanation_of_files(const Options& options, const PrecisionRequest& request) {
+  if (options.lhs || options.rhs || options.batch) {
+    throw Error("matprec explain: --lhs, --rhs and --batch go with sizes; files say theirs themselves");
+  }
+  const Operand lhs = read_operand(options.operands[0], options.bf16);
+  const Operand rhs = read_operand(options.operands[1], options.bf16);
+  return explain(lhs.view, rhs.view, DotOptions{.precision = request});
+}
+
 Explanation explanation_of(const Options& options) {
-  const PrecisionRequest request = options.precision.empty()
-                                       ? PrecisionRequest()
-                                       : parse_precision(options.precision, "--precision");
-  const std::string expected =
-      "matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy";
-  if (options.operands.size() == 2) {
-    if (parse_size(options.operands[0]) && parse_size(options.operands[1])) {
-      throw Error(expected + "; got two sizes");
-    }
-    const Operand lhs = read_operand(options.operands[0], options.bf16);
-    const Operand rhs = read_operand(options.operands[1], options.bf16);
-    return explain(lhs.view, rhs.view, DotOptions{.precision = request});
+  const std::vector<std::string>& operands = options.operands;
+  const PrecisionRequest request =
+      options.precision ? parse_precision(*options.precision, "--precision") : PrecisionRequest();
+  const bool two_sizes =
+      operands.size() == 2 && size_of_text(operands[0]) && size_of_text(operands[1]);
+  if (operands.size() == 2 && !two_sizes) return explanation_of_files(options, request);
+  if (operands.size() != 3) {
+    throw Error(
+        "matprec explain: expected three sizes M N K or two files A.npy B.npy, got " +
+        (two_sizes ? "two sizes"
+                   : counted(static_cast<std::int64_t>(operands.size()), "operand", "operands")));
   }
-  ProductShape shape{.batch = options.batch};
-  if (options.operands.size() == 3) {
-    const std::optional<std::int64_t> m = parse_size(options.operands[0]);
-    const std::optional<std::int64_t> n = parse_size(options.operands[1]);
-    const std::optional<std::int64_t> k = parse_size(options.operands[2]);
-    if (m && n && k && options.batch >= 0) {
-      shape.m = *m;
-      shape.n = *n;
-      shape.k = *k;
-      return explain(request, parse_type(options.lhs, "--lhs"), parse_type(options.rhs, "--rhs"),
-                     shape);
-    }
-  }
-  throw Error(expected);
+  if (options.bf16) throw Error("matprec explain: --bf16 is for files; with sizes say --lhs bfloat16");
+  const ProductShape shape{.m = parse_size(operands[0], "M"),
+                           .n = parse_size(operands[1], "N"),
+                           .k = parse_size(operands[2], "K"),
+                           .batch = options.batch ? parse_size(*options.batch, "--batch") : 1};
+  return explain(request, parse_type(options.lhs, "--lhs"), parse_type(options.rhs, "--rhs"), shape);
 }
 
 void print_text(const Explanation& e) { std::cout << to_string(e) << '\n'; }
@@ -110,7 +116,7 @@ Command explain_command() {
            {"--precision", &options->precision, "What the call would ask for (any name)"},
            {"--lhs", &options->lhs, "Element type of the left operand [float32]"},
            {"--rhs", &options->rhs, "Element type of the right operand [float32]"},
-           {"--batch", &options->batch, "Number of products [1]"},
+           {"--batch", &options->batch, "Number of products [1]", "N"},
            {"--bf16", &options->bf16, "Read '<u2' files as bfloat16"},
            {"--json", &options->json, "Print JSON"}},
           [options] {

@@ -26,7 +26,9 @@ std::string nearest(std::string_view typed, const std::vector<std::string>& know
   std::string best;
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const std::string& word : known) {
-    const std::size_t distance = edit_distance(typed, word);
+    // What was only begun is nearer than any misspelling.
+    const bool begun = typed.size() > 2 && word.starts_with(typed);
+    const std::size_t distance = begun ? 0 : edit_distance(typed, word);
     if (distance < least) {
       least = distance;
       best = word;

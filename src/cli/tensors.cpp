@@ -10,6 +10,7 @@
 #include "src/cli/exit_code.h"
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
+#include "src/io/file_error.h"
 #include "src/io/safetensors.h"
 
 namespace matprec::cli {
@@ -45,11 +46,18 @@ std::string shown(const std::string& name) {
   return name;
 }
 
+io::SafetensorsFile opened(const std::string& path) {
+  if (!path.ends_with(".safetensors")) {
+    throw io::FileError(path, "is no name of a .safetensors file, which ends so");
+  }
+  return io::SafetensorsFile(path);
+}
+
 void print_text(const std::vector<std::string>& files) {
   using Align = Table::Align;
   Table table({{"operand", Align::kLeft}, {"type", Align::kLeft}, {"shape", Align::kLeft}});
   for (const std::string& path : files) {
-    const io::SafetensorsFile file(path);
+    const io::SafetensorsFile file = opened(path);
     for (const io::SafetensorsEntry& entry : file.entries()) {
       table.add_row({path + ":" + shown(entry.name), shown(entry.dtype), to_string(entry.shape)});
     }
@@ -60,7 +68,7 @@ void print_text(const std::vector<std::string>& files) {
 void print_json(const std::vector<std::string>& files) {
   nlohmann::json result = nlohmann::json::array();
   for (const std::string& path : files) {
-    const io::SafetensorsFile file(path);
+    const io::SafetensorsFile file = opened(path);
     nlohmann::json tensors = nlohmann::json::array();
     for (const io::SafetensorsEntry& entry : file.entries()) {
       tensors.push_back(

@@ -10,7 +10,18 @@ namespace matprec::io {
 
 class FileError : public Error {
  public:
-  FileError(const std::string& file, const std::string& problem) : Error(file + ": " + problem) {}
+  FileError(const std::string& file, const std::string& problem)
+      : Error(shown(file) + ": " + problem) {}
+
+ private:
+  static std::string shown(const std::string& file) {
+    if (file.empty()) return "\"\"";
+    std::string text = file;
+    for (char& c : text) {
+      if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+    }
+    return text;
+  }
 };
 
 }  // namespace matprec::io

@@ -31,7 +31,7 @@ std::vector<std::byte> SafetensorsFile::read(const SafetensorsEntry& entry) cons
   if (!element_type_of_safetensors(entry.dtype)) {
     throw FileError(path(), "tensor " + quoted_tensor_name(entry.name) + " holds " +
                                 quoted_tensor_name(entry.dtype) +
-                                "; expected F64, F32, F16, BF16, F8_E4M3 or F8_E5M2");
+                                "; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, F8_E4M3FNUZ or F8_E5M2FNUZ");
   }
   std::vector<std::byte> bytes(entry.end - entry.begin);
   file_.read(data_begin_ + entry.begin, bytes);

@@ -63,6 +63,11 @@ std::string count_text(int count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+bool is_narrower(ElementType result, PrecisionType sum) {
+  const ElementType real = real_type(result);
+  return real != ElementType::kF64 && (sum == PrecisionType::kF64 || real != ElementType::kF32);
+}
+
 std::string types_text(ElementType lhs, ElementType rhs) {
   return std::string(to_string(lhs)) + " x " + std::string(to_string(rhs));
 }
@@ -104,8 +109,11 @@ std::string to_string(const Explanation& e) {
   const bool integers = e.resolution.algorithm == DotAlgorithm::kInteger;
   std::string text = to_string(e.resolution) + ", on " + e.target + ", ";
   text += integers ? std::string("exact modulo 2^32")
-                   : count_text(e.fmas, "FMA") + "/element, |error| <= " +
+                   : count_text(e.fmas, "FMA") + " per element and step, |error| <= " +
                          bound_text(e.error_factor) + " * (|A||B|)";
+  if (!integers && is_narrower(e.out_type, info(e.resolution.algorithm).accumulation)) {
+    text += " and the rounding of the sum to " + std::string(to_string(e.out_type));
+  }
   text += "\n  product: " + shape_text(e.shape) + ", " + types_text(e.lhs_type, e.rhs_type) +
           " -> " + std::string(to_string(e.out_type));
   text += "\n  path: " + e.path + ", " + count_text(e.threads, "thread");

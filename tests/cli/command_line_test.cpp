@@ -154,11 +154,17 @@ TEST(Explain, ReadsShapesFromFiles) {
 
 TEST(Explain, RefusesOtherOperands) {
   expect_refused(run_matprec({"explain", "64", "64"}),
-                 "matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy; got "
-                 "two sizes");
+                 "matprec explain: expected three sizes M N K or two files A.npy B.npy, got two sizes");
   expect_refused(
       run_matprec({"explain", "64", "64", "many"}),
-      "matprec explain: expected three sizes M N K (0 or more) or two files A.npy B.npy");
+      "matprec explain: K is \"many\"; expected a whole number from 0 to 2^63-1");
+  expect_refused(run_matprec({"explain", "1", "1", "1", "--batch", "-1"}),
+                 "matprec explain: --batch is \"-1\"; expected a whole number from 0 to 2^63-1");
+  expect_refused(
+      run_matprec({"explain", "a.npy", "b.npy", "--batch", "2"}),
+      "matprec explain: --lhs, --rhs and --batch go with sizes; files say theirs themselves");
+  expect_refused(run_matprec({"explain", "1", "1", "1", "--bf16"}),
+                 "matprec explain: --bf16 is for files; with sizes say --lhs bfloat16");
   expect_refused(
       run_matprec({"explain", "1", "1", "1", "--lhs", "int7"}),
       "matprec explain: --lhs \"int7\" is no element type; known: float64, float32, bfloat16, float16, "

@@ -376,9 +376,15 @@ TEST(Compare, RefusesBadInputInOneLine) {
       "--series k");
   expect_refused(
       {"compare", a},
-      "matprec compare: " + a +
-          " has no partner; give files in pairs A.npy B.npy, or --gram A.npy, or --distance "
+      "matprec compare: \"" + a +
+          "\" has no partner; give files in pairs A.npy B.npy, or --gram A.npy, or --distance "
           "A.npy");
+  expect_refused({"compare", "--gram", a, "--transpose-rhs"},
+                 "matprec compare: --transpose-rhs is for pairs A.npy B.npy, and there are none");
+  expect_refused({"compare", "--series", "k", "--bf16"},
+                 "matprec compare: --bf16 is for files, and there are none");
+  expect_refused({"compare", "", ""}, "\"\": cannot be opened: No such file or directory");
+  expect_refused({"compare", "no\nfile", a}, "no?file: cannot be opened: No such file or directory");
   expect_refused({"compare", "--distance", row},
                  row + ": has shape (2,); --distance needs a matrix with a point in each row");
   expect_refused({"compare", "--gram", row},

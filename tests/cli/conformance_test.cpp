@@ -457,6 +457,19 @@ TEST(Conformance, RefusesFoldersWithoutManifest) {
   const ProgramRun run = run_matprec({"conformance", folder.path()});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err, folder.path() + ": holds no manifest.json, nor does a folder in it\n");
+  EXPECT_EQ(run_matprec({"conformance", folder / "none"}).err,
+            folder / "none" + ": there is no such folder\n");
+  const std::string file = folder.write("manifest.json", "{}");
+  EXPECT_EQ(run_matprec({"conformance", file}).err,
+            file + ": is no folder; name the one that holds manifest.json\n");
+}
+
+TEST(Conformance, RefusesANameThatNoCaseHas) {
+  Family family;
+  family.add(small_product(family, "product", 11));
+  const ProgramRun run = family.run({"--only", "prodigy"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err, "matprec conformance: no case has \"prodigy\" in its name\n");
 }
 
 }  // namespace

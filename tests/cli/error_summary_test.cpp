@@ -66,6 +66,7 @@ TEST(ErrorSummary, KnowsNoErrorWhereNothingIsFinite) {
   EXPECT_TRUE(std::isnan(s.relative_error));
   EXPECT_FALSE(s.digits.has_value());
   EXPECT_TRUE(std::isnan(s.bias));
+  EXPECT_TRUE(std::isnan(summary({kInf}, {1}, {1}).bias));
   EXPECT_EQ(summary({1}, {NAN}, {NAN}).relative_error, kInf);
 }
 

@@ -155,7 +155,7 @@ TEST(Operand, RefusesTensorsThatAreNoFloats) {
   const std::string file = weights(folder, "w.safetensors");
   EXPECT_EQ(
       error_of([&] { read(file + ":count"); }),
-      file + ": tensor \"count\" holds \"I64\"; expected F64, F32, F16, BF16, F8_E4M3 or F8_E5M2");
+      file + ": tensor \"count\" holds \"I64\"; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, F8_E4M3FNUZ or F8_E5M2FNUZ");
 }
 
 TEST(Operand, NamesTheFileThatIsMissing) {

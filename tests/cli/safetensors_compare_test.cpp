@@ -91,7 +91,9 @@ TEST(Tensors, ListsWhatCanBeNamed) {
   const json result = run_matprec({"tensors", w, "--json"}).json();
   EXPECT_EQ(result["files"][0]["tensors"][0],
             json({{"name", "layer.weight"}, {"type", "F32"}, {"shape", {3, 2}}}));
-  EXPECT_EQ(run_matprec({"tensors", folder / "none"}).exit_code, 2);
+  EXPECT_EQ(run_matprec({"tensors", folder / "none.safetensors"}).exit_code, 2);
+  EXPECT_EQ(run_matprec({"tensors", "w.bin"}).err,
+            "w.bin: is no name of a .safetensors file, which ends so\n");
 }
 
 TEST(Tensors, ShowsNamesThatWouldSteerTheTerminalEscaped) {

@@ -140,8 +140,12 @@ std::string bits_text(const mp::AlgorithmInfo& row) {
 TEST(ChoosingPrecision, PageHoldsEveryAlgorithmWithItsBitsPriceAndError) {
   const std::string page = read("docs/choosing_precision.md");
   for (const mp::AlgorithmInfo& row : mp::kAlgorithms) {
-    char promised[32];
-    std::snprintf(promised, sizeof promised, "%.1e", mp::error_factor(row.algorithm, 1024));
+    const mp::ElementType type =
+        mp::rounds_operands(row.algorithm) ? mp::ElementType::kF32 : mp::ElementType::kF8E4M3FN;
+    const std::string explained =
+        to_string(mp::explain(row.algorithm, type, type, {.m = 1, .n = 1, .k = 1024}));
+    const std::size_t begin = explained.find("|error| <= ") + 11;
+    const std::string promised = explained.substr(begin, explained.find(" * (", begin) - begin);
     std::ostringstream line;
     line << "\n| `" << row.name << "` | `" << row.short_name << "` | " << bits_text(row) << " | "
          << mp::to_string(row.accumulation) << " | " << row.fmas << " | " << error_text(row)

@@ -93,7 +93,7 @@ TEST(SafetensorsReader, RefusesOtherTypesByName) {
     const io::SafetensorsFile file(path);
     EXPECT_EQ(error_of([&] { file.read(file.entries()[0]); }),
               path + ": tensor \"t\" holds \"" + dtype +
-                  "\"; expected F64, F32, F16, BF16, F8_E4M3 or F8_E5M2");
+                  "\"; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, F8_E4M3FNUZ or F8_E5M2FNUZ");
   }
 }
 

@@ -33,7 +33,7 @@ Explanation an_explanation(const PrecisionRequest& request, ElementType type = E
 
 TEST(ExplainText, SaysWhatRunsWhyWhereAndHowWell) {
   EXPECT_EQ(to_string(an_explanation("tf32")),
-            "TF32_TF32_F32, chosen by the call's argument, on AVX3, 1 FMA/element, |error| <= "
+            "TF32_TF32_F32, chosen by the call's argument, on AVX3, 1 FMA per element and step, |error| <= "
             "9.9e-04 * (|A||B|)\n"
             "  product: 2 x 3 by 3 x 4, float32 x float32 -> float32\n"
             "  path: packed tiles, 2 threads\n"
@@ -51,7 +51,7 @@ TEST(ExplainText, CountsFmasAndBatches) {
   e.shape.batch = 10;
   e.threads = 1;
   const std::string text = to_string(e);
-  EXPECT_NE(text.find(", 2 FMAs/element, "), std::string::npos) << text;
+  EXPECT_NE(text.find(", 2 FMAs per element and step, "), std::string::npos) << text;
   EXPECT_NE(text.find("product: 10 times 2 x 3 by 3 x 4,"), std::string::npos) << text;
   EXPECT_NE(text.find("path: packed tiles, 1 thread\n"), std::string::npos) << text;
 }
