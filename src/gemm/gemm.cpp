@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "src/gemm/ceil_div.h"
 #include "src/gemm/complex_gemm.h"
@@ -74,6 +75,7 @@ class Task {
         target_(target_at_batch(problem, batch, plan.swapped)),
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
+        b_in_place_(plan.b_in_place && columns.size() >= plan.tile_columns),
         steps_(problem.k),
         blocks_(ceil_div(problem.k, plan.block_steps)),
         levels_(pending_levels(blocks_)),
@@ -93,68 +95,126 @@ class Task {
  private:
   static constexpr std::int64_t kMaxTile = 14 * 32;
 
+  // Rows or columns of one tile: `count` of them from `first` on, behind `skip` others that it computes
+  // again. What is packed has none of these and zeros at its end; an operand in place must not be read
+  // beyond its end, so that its last tile ends with it.
+  struct Panel {
+    std::int64_t first, skip, count;
+    std::int64_t begin() const { return first - skip; }
+  };
+  struct RowPanel : Panel {
+    int tile;
+    const T* a;
+  };
+
   // All blocks of steps over one super block of outputs; sums of finished blocks wait in `pending`.
   void run_super_block(Range rows, Range columns) {
     const std::int64_t tile = std::int64_t{plan_.tile_rows} * plan_.tile_columns;
     const std::int64_t column_panels = ceil_div(columns.size(), plan_.tile_columns);
-    // A row block ends with at most one panel that is not full.
-    const std::int64_t row_panels = ceil_div(rows.size(), plan_.tile_rows);
+    const std::int64_t row_panels = ceil_div(rows.size(), plan_.tile_rows) + 1;
     level_stride_ = row_panels * column_panels * tile;
     pending_ = levels_ == 0 ? nullptr : buffer(Workspace::kPending, levels_ * level_stride_);
+    const int row_blocks = static_cast<int>(ceil_div(rows.size(), plan_.block_rows));
 
     for (std::int64_t block = 0; block < blocks_; ++block) {
       const std::int64_t step = block * plan_.block_steps;
       const std::int64_t steps = std::min(plan_.block_steps, steps_ - step);
-      T* b = buffer(Workspace::kPackedB,
-                    column_panels * plan_.tile_columns * steps * b_forms_.fmas);
-      pack_columns(b_, kernels_, b_forms_, columns.first, columns.size(), plan_.tile_columns, step,
-                   steps, workspace_, b);
-      for (std::int64_t r = rows.first; r < rows.last; r += plan_.block_rows) {
-        const Range part{r, std::min(r + plan_.block_rows, rows.last)};
-        const std::int64_t first_tile = (r - rows.first) / plan_.tile_rows * column_panels;
-        run_row_block(part, columns, block, step, steps, b, first_tile);
+      T* b = nullptr;
+      if (!b_in_place_) {
+        b = buffer(Workspace::kPackedB, column_panels * plan_.tile_columns * steps * b_forms_.fmas);
+        pack_columns(b_, kernels_, b_forms_, columns.first, columns.size(), plan_.tile_columns, step,
+                     steps, workspace_, b);
+      }
+      for (int i = 0; i < row_blocks; ++i) {
+        const Range part = part_of(rows.size(), plan_.tile_rows, row_blocks, i);
+        run_row_block({rows.first + part.first, rows.first + part.last}, columns, block, step, steps, b,
+                      part.first / plan_.tile_rows * column_panels);
       }
     }
   }
 
-  // Row panels of the tallest tile, then one of the lowest tile that holds the rest.
+  // Panels of the tallest tile, then of lower ones for the rest: packed, or where they lie.
+  std::span<const RowPanel> row_panels(Range rows, std::int64_t step, std::int64_t steps) {
+    RowPanel* const panels = static_cast<RowPanel*>(workspace_.get(
+        Workspace::kPanels,
+        static_cast<std::size_t>(rows.size() / plan_.tile_rows + 2) * sizeof(RowPanel)));
+    std::size_t count = 0;
+    const std::int64_t row_size = ceil_div(steps, kChunkSteps) * kChunkSteps * a_forms_.fmas;
+    T* packed = plan_.a_in_place ? nullptr
+                                 : buffer(Workspace::kPackedA, (rows.size() + plan_.tile_rows) * row_size);
+    for (std::int64_t r = rows.first; r < rows.last;) {
+      const std::int64_t left = std::min<std::int64_t>(rows.last - r, plan_.tile_rows);
+      RowPanel panel{{r, 0, left}, tile_for(left), packed};
+      if (plan_.a_in_place) {
+        if (tiles_.rows[panel.tile] > left && tiles_.rows[panel.tile] > rows.last - rows_.first) {
+          panel.count = tiles_.rows[++panel.tile];
+        }
+        panel.skip = tiles_.rows[panel.tile] - panel.count;
+        panel.a = element(a_, panel.begin(), step);
+      } else {
+        const std::int64_t height = tiles_.rows[panel.tile];
+        pack_rows(a_, kernels_, a_forms_, r, left, height, step, steps, workspace_, packed);
+        packed += height * row_size;
+      }
+      panels[count++] = panel;
+      r += panel.count;
+    }
+    return {panels, count};
+  }
+
+  // The lowest tile that holds so many rows, or the tallest.
+  int tile_for(std::int64_t rows) const {
+    int tile = 0;
+    while (tile + 1 < tiles_.count && tiles_.rows[tile + 1] >= rows) ++tile;
+    return tile;
+  }
+
+  const T* element(const Operand& source, std::int64_t outer, std::int64_t inner) const {
+    return reinterpret_cast<const T*>(source.data) + source.outer->offset(outer) +
+           source.inner->offset(inner);
+  }
+
+  // `b`: the packed columns; not read if they are in place.
   void run_row_block(Range rows, Range columns, std::int64_t block, std::int64_t step,
                      std::int64_t steps, const T* b, std::int64_t first_tile) {
-    const std::int64_t tallest = plan_.tile_rows;
-    const std::int64_t full = rows.size() / tallest * tallest;
-    const std::int64_t rest = rows.size() - full;
-    int rest_tile = 0;
-    while (rest_tile + 1 < tiles_.count && tiles_.rows[rest_tile + 1] >= rest) ++rest_tile;
-    const std::int64_t chunk_steps = ceil_div(steps, kChunkSteps) * kChunkSteps;
-    const std::int64_t row_size = chunk_steps * a_forms_.fmas;
-    T* a = buffer(Workspace::kPackedA, (full + (rest > 0 ? tiles_.rows[rest_tile] : 0)) * row_size);
-    pack_rows(a_, kernels_, a_forms_, rows.first, full, tallest, step, steps, workspace_, a);
-    if (rest > 0) {
-      pack_rows(a_, kernels_, a_forms_, rows.first + full, rest, tiles_.rows[rest_tile], step,
-                steps, workspace_, a + full * row_size);
-    }
-
-    const std::int64_t column_panels = ceil_div(columns.size(), plan_.tile_columns);
+    const std::span<const RowPanel> row_panels = this->row_panels(rows, step, steps);
+    const std::int64_t width = plan_.tile_columns;
+    const std::int64_t column_panels = ceil_div(columns.size(), width);
+    kernels::TileArgs<T> args{};
+    args.steps = steps;
+    args.a_row = plan_.a_in_place ? a_.outer->stride() : kChunkSteps;
     for (std::int64_t p = 0; p < column_panels; ++p) {
-      const std::int64_t column = columns.first + p * plan_.tile_columns;
-      const std::int64_t width = std::min<std::int64_t>(plan_.tile_columns, columns.last - column);
-      const T* panel = b + p * plan_.tile_columns * steps * b_forms_.fmas;
+      Panel column{columns.first + p * width, 0, std::min(width, columns.size() - p * width)};
+      if (b_in_place_) {
+        column.skip = width - column.count;
+        args.b = element(b_, column.begin(), step);
+        args.b_step = b_.inner->stride();
+        args.b_ahead = width;
+      } else {
+        args.b = b + p * width * steps * b_forms_.fmas;
+        args.b_step = width * b_forms_.fmas;
+        args.b_ahead = 32 * args.b_step;
+      }
       std::int64_t tile = first_tile + p;
-      for (std::int64_t r = 0; r < rows.size(); r += tallest, tile += column_panels) {
-        const bool last = r >= full;
-        run_tile(tiles_.tile[last ? rest_tile : 0], a + r * row_size, panel, steps, block, tile,
-                 {rows.first + r, std::min(rows.first + r + tallest, rows.last)},
-                 {column, column + width});
+      for (const RowPanel& row : row_panels) {
+        args.a = row.a;
+        args.a_chunk = plan_.a_in_place ? kChunkSteps : tiles_.rows[row.tile] * kChunkSteps * a_forms_.fmas;
+        run_tile(args, block, tile, row, column);
+        tile += column_panels;
       }
     }
   }
 
-  void run_tile(kernels::TileFunction<T> function, const T* a, const T* b, std::int64_t steps,
-                std::int64_t block, std::int64_t tile, Range rows, Range columns) {
+  // What `args` lacks: the pending sums, the output.
+  void run_tile(kernels::TileArgs<T>& args, std::int64_t block, std::int64_t tile, const RowPanel& row,
+                const Panel& column) {
+    const kernels::TileFunction<T> function = tiles_.tile[row.tile];
     const std::int64_t tile_size = std::int64_t{plan_.tile_rows} * plan_.tile_columns;
     const bool last = block + 1 == blocks_;
     const T* older[kernels::kMaxOlder];
-    kernels::TileArgs<T> args{a, b, steps, older, 0, nullptr, plan_.tile_columns};
+    args.older = older;
+    args.older_count = 0;
+    args.out_stride = plan_.tile_columns;
     // The binary counter of MP-ACC-1, continued over blocks.
     int level = 0;
     for (std::int64_t carry = block; carry != 0; carry >>= 1, ++level) {
@@ -168,23 +228,24 @@ class Task {
       args.out = pending_ + level * level_stride_ + tile * tile_size;
       return function(args);
     }
+    const std::int64_t height = tiles_.rows[row.tile], width = plan_.tile_columns;
     std::int64_t row_stride = 0, column_stride = 0;
     const bool direct = target_.plain() && target_.type == type_of(T{}) &&
-                        columns.size() == plan_.tile_columns && is_height(function, rows.size()) &&
-                        target_.columns->uniform_range(columns.first, columns.size(), &column_stride) &&
+                        row.skip + row.count == height && column.skip + column.count == width &&
+                        target_.columns->uniform_range(column.begin(), width, &column_stride) &&
                         column_stride == 1 &&
-                        target_.rows->uniform_range(rows.first, rows.size(), &row_stride);
+                        target_.rows->uniform_range(row.begin(), height, &row_stride);
     if (direct) {
-      args.out = reinterpret_cast<T*>(target_.data) + target_.rows->offset(rows.first) +
-                 target_.columns->offset(columns.first);
+      args.out = reinterpret_cast<T*>(target_.data) + target_.rows->offset(row.begin()) +
+                 target_.columns->offset(column.begin());
       args.out_stride = row_stride;
       return function(args);
     }
     alignas(64) T sums[kMaxTile];
     args.out = sums;
     function(args);
-    finish_tile(target_, kernels_, sums, plan_.tile_columns, rows.first, rows.size(), columns.first,
-                columns.size());
+    finish_tile(target_, kernels_, sums + row.skip * width + column.skip, width, row.first, row.count,
+                column.first, column.count);
   }
 
   // No steps: every sum is +0.
@@ -198,13 +259,6 @@ class Task {
     }
   }
 
-  bool is_height(kernels::TileFunction<T> function, std::int64_t rows) const {
-    for (int i = 0; i < tiles_.count; ++i) {
-      if (tiles_.tile[i] == function) return tiles_.rows[i] == rows;
-    }
-    return false;
-  }
-
   T* buffer(Workspace::Slot slot, std::int64_t elements) {
     return static_cast<T*>(workspace_.get(slot, static_cast<std::size_t>(elements) * sizeof(T)));
   }
@@ -215,6 +269,7 @@ class Task {
   const Operand a_, b_;
   const Target target_;
   const kernels::Forms a_forms_, b_forms_;
+  const bool b_in_place_;
   const std::int64_t steps_, blocks_, levels_;
   const Range rows_, columns_;
   Workspace& workspace_ = Workspace::of_this_thread();

@@ -17,6 +17,9 @@ namespace matprec::gemm {
 struct GemmPlan {
   const kernels::KernelTable* kernels = nullptr;
   bool swapped = false;        // computes C^T = B^T A^T: vectors run over the rows of C
+  // A, of the rows, and B, of the columns, are what lhs and rhs are after the swap.
+  bool a_in_place = false;     // A is read where it lies, not packed
+  bool b_in_place = false;
   int tile_rows = 0;           // of the tallest tile
   int tile_columns = 0;
   std::int64_t block_steps = 0;    // k-steps packed at a time: a power of two times 128
@@ -34,7 +37,7 @@ int pending_levels(std::int64_t blocks);
 // The plan on these kernels with at most `threads` threads.
 GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, int threads);
 
-// "packed 14x32 tiles, blocks 112x1024x512".
+// "rows in place, columns packed, tiles 14x32, blocks 112x1024x512 (rows x columns x steps)".
 std::string to_string(const GemmPlan& plan);
 
 // Runs the problem. Sets and restores the floating-point environment on every thread that computes.

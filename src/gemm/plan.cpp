@@ -1,11 +1,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "src/gemm/ceil_div.h"
 #include "src/gemm/complex_gemm.h"
 #include "src/gemm/gemm.h"
+#include "src/gemm/pack.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/runtime/float_environment.h"
@@ -16,6 +18,11 @@ namespace {
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 // One packed block of B: stays in the last-level cache of a server's core share.
 constexpr std::int64_t kPackedColumnsBytes = 4 * kMiB;
+// Columns of B in place that stay in the first-level cache, or nearly.
+constexpr std::int64_t kNearBytes = 64 * 1024;
+// Up to so many rows B is not read often enough to be packed: at 32 packing took 1.6 to 1.8 times as long, at
+// 80 still 1.2, at 128 as long (AVX3).
+constexpr std::int64_t kFewRows = 84;
 // Pending block values of long sums.
 constexpr std::int64_t kPendingBytes = 4 * kMiB;
 // Fused multiply-adds below which a second thread costs more than it brings: waking one takes some 10 us,
@@ -29,6 +36,44 @@ std::int64_t packed_rows_bytes() {
     return std::clamp<std::int64_t>(l2 > 0 ? l2 / 2 : kMiB / 2, kMiB / 8, 2 * kMiB);
   }();
   return bytes;
+}
+
+// Whether an operand can be read where it lies: nothing is rounded, and runs of steps (A) or of columns (B)
+// have stride 1. Elements may be anywhere, but vectors of them are not read from between two.
+bool can_stay(const GemmProblem& problem, const Source& source, const Axis& along) {
+  const kernels::Forms forms = forms_of(problem.algorithm, false);
+  const bool as_it_is = with_sum_type(problem.algorithm, [&](auto zero) {
+    return source.type == type_of(zero) &&
+           (source.type != ElementType::kF32 || forms.width == PrecisionType::kF32);
+  });
+  const bool aligned = reinterpret_cast<std::uintptr_t>(source.data) % size_of(source.type) == 0;
+  return forms.fmas == 1 && as_it_is && aligned && source.outer.uniform() && source.inner.uniform() &&
+         along.stride() == 1;
+}
+
+// Rows as far apart as this compete for the same lines of the first-level cache.
+bool rows_collide(std::int64_t stride, std::int64_t rows, std::int64_t item) {
+  // Strides of any value occur where nothing is read.
+  return rows > 4 && static_cast<std::uint64_t>(stride) * static_cast<std::uint64_t>(item) % 2048 == 0;
+}
+
+// Which operands are read where they lie. Packing costs a way through memory and pays by straight lines that
+// are read again and again: rows lie in lines already, columns do not, unless all of B is near anyway or there
+// are too few rows to read it often.
+void read_in_place(const GemmProblem& problem, GemmPlan* plan) {
+  const Source& a = plan->swapped ? problem.rhs : problem.lhs;
+  const Source& b = plan->swapped ? problem.lhs : problem.rhs;
+  const std::int64_t m = plan->swapped ? problem.n : problem.m;
+  const std::int64_t n = plan->swapped ? problem.m : problem.n;
+  const std::int64_t item = static_cast<std::int64_t>(size_of(b.type));
+  plan->a_in_place = can_stay(problem, a, a.inner) && !rows_collide(a.outer.stride(), m, item);
+  if (!can_stay(problem, b, b.outer) || n < plan->tile_columns) return;
+  const bool near = static_cast<double>(problem.k) * static_cast<double>(n) * static_cast<double>(item) <=
+                        static_cast<double>(kNearBytes) &&
+                    !rows_collide(b.inner.stride(), problem.k, item);
+  plan->b_in_place = near || m <= kFewRows;
+  // Far columns are walked down a chunk at a time: more pages than that at once are slow to find.
+  if (!near && plan->b_in_place) plan->block_steps = kernels::kChunkSteps;
 }
 
 std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
@@ -70,6 +115,7 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 
   // One part a step: 8 chunks; more parts or wider ones: the same bytes.
   plan.block_steps = kernels::kMaxBlockChunks * kernels::kChunkSteps;
+  read_in_place(problem, &plan);
   while (plan.block_steps * item > 4 * 1024 && plan.block_steps > 2 * kernels::kChunkSteps) {
     plan.block_steps /= 2;
   }
@@ -114,7 +160,11 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 std::string to_string(const GemmPlan& plan) {
   const std::string parts =
       plan.real_products == 1 ? "" : std::to_string(plan.real_products) + " real products, ";
-  return parts + "packed" + (plan.swapped ? ", operands swapped" : "") + ", tiles " +
+  const std::string way = plan.a_in_place && plan.b_in_place ? "in place"
+                          : plan.a_in_place                  ? "rows in place, columns packed"
+                          : plan.b_in_place                  ? "rows packed, columns in place"
+                                                             : "packed";
+  return parts + way + (plan.swapped ? ", operands swapped" : "") + ", tiles " +
          std::to_string(plan.tile_rows) + "x" + std::to_string(plan.tile_columns) + ", blocks " +
          std::to_string(plan.block_rows) + "x" + std::to_string(plan.block_columns) + "x" +
          std::to_string(plan.block_steps) + " (rows x columns x steps)";

@@ -24,15 +24,20 @@ inline constexpr std::int64_t kMaxBlockChunks = 8;
 inline constexpr int kMaxOlder = 48;
 
 // One call computes a tile of rows x tile_columns outputs over up to kMaxBlockChunks chunks.
-//   a: [chunk][fma][row][kChunkSteps], this target's tile rows
-//   b: [step][fma][tile_columns]
+//   a: row r of chunk c from a + c * a_chunk + r * a_row on, kChunkSteps or the last steps of it in a
+//      line; with more FMAs packed as [chunk][fma][row][kChunkSteps]
+//   b: step s from b + s * b_step on, [fma][tile_columns] in a line
+// Either is a packed panel or the operand itself.
 // T(block) is folded with `older` (pending values of earlier blocks, newest first, each added on the
 // left), NaNs are made canonical, and row r is stored at out + r * out_stride. Tiles in `older` are
 // [row][tile_columns].
 template <class T>
 struct TileArgs {
   const T* a;
+  std::int64_t a_row, a_chunk;
   const T* b;
+  std::int64_t b_step;
+  std::int64_t b_ahead;  // where later steps of b may be prefetched from
   std::int64_t steps;
   const T* const* older;
   int older_count;

@@ -62,7 +62,7 @@ void Tile(const TileArgs<T>& args) {
   static_assert(kRows <= 14);
   // Four steps a turn of the loop where its own instructions would cost issue slots: with one FMA a step, in
   // the tile that does nearly all the work. Elsewhere it would cost build time for nothing.
-  constexpr bool kFourSteps = kFmas == 1 && kRows == MATPREC_TALLEST && !Sum::kRounds;
+  constexpr bool kFourSteps = kFmas == 1 && kRows >= 6 && !Sum::kRounds;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -71,6 +71,7 @@ void Tile(const TileArgs<T>& args) {
 
   const T* a = args.a;
   const T* b = args.b;
+  const std::int64_t a_row = args.a_row, b_step = args.b_step, b_ahead = args.b_ahead;
   std::int64_t left = args.steps;
 
 #define MATPREC_DECLARE(r) [[maybe_unused]] V s##r##x = hn::Zero(d), s##r##y = s##r##x;
@@ -88,7 +89,8 @@ void Tile(const TileArgs<T>& args) {
 
 #define MATPREC_FMA(r)                                                          \
   if constexpr (r < kRows) {                                                    \
-    const V ar = hn::Set(d, row[(fma * kRows + r) * kChunkSteps]);              \
+    const V ar = hn::Set(d, kFmas == 1 ? row[(r) / 3][(r) % 3 * a_row + j]      \
+                                       : row[0][(fma * kRows + r) * kChunkSteps + j]); \
     s##r##x = Sum::Round(d, Fused(d, ar, bx, s##r##x));                         \
     s##r##y = Sum::Round(d, Fused(d, ar, by, s##r##y));                         \
   }
@@ -99,30 +101,34 @@ void Tile(const TileArgs<T>& args) {
     const V by = hn::LoadU(d, b + fma * columns + lanes); \
     MATPREC_EACH_ROW(MATPREC_FMA)                      \
   }
-#define MATPREC_STEP                                                            \
+#define MATPREC_STEP(step)                                                        \
   {                                                                             \
-    const T* row = a + k++;                                                     \
-    /* b comes from L2 or L3 in a straight line: 32 steps ahead hides the way to L1 */ \
-    hwy::Prefetch(b + 32 * kFmas * columns);                                    \
-    if constexpr (sizeof(T) * 2 * HWY_LANES(T) > 64) {                          \
-      hwy::Prefetch(b + 32 * kFmas * columns + lanes);                          \
-    }                                                                           \
+    constexpr std::int64_t j = step;                                            \
+    hwy::Prefetch(b + b_ahead);                                                 \
+    if constexpr (sizeof(T) * 2 * HWY_LANES(T) > 64) hwy::Prefetch(b + b_ahead + lanes); \
     MATPREC_FORM(0)                                                             \
     MATPREC_FORM(1)                                                             \
     MATPREC_FORM(2)                                                             \
-    b += kFmas * columns;                                                       \
+    b += b_step;                                                                \
   }
-    std::int64_t k = 0;
+    // Of three rows each, so that few registers hold the addresses of all.
+    const T* row[5] = {a, kRows > 3 ? a + 3 * a_row : a, kRows > 6 ? a + 6 * a_row : a,
+                       kRows > 9 ? a + 9 * a_row : a, kRows > 12 ? a + 12 * a_row : a};
+    std::int64_t k = steps;
     if constexpr (kFourSteps) {
-      while (k + 4 <= steps) {
-        MATPREC_STEP MATPREC_STEP MATPREC_STEP MATPREC_STEP
+      for (; k >= 4; k -= 4) {
+        MATPREC_STEP(0) MATPREC_STEP(1) MATPREC_STEP(2) MATPREC_STEP(3)
+        row[0] += 4, row[1] += 4, row[2] += 4, row[3] += 4, row[4] += 4;
       }
     }
-    while (k < steps) MATPREC_STEP
+    for (; k > 0; --k) {
+      MATPREC_STEP(0)
+      ++row[0], ++row[1], ++row[2], ++row[3], ++row[4];
+    }
 #undef MATPREC_STEP
 #undef MATPREC_FORM
 #undef MATPREC_FMA
-    a += kFmas * kRows * kChunkSteps;
+    a += args.a_chunk;
     left -= steps;
 
     // s = pending + s for one pending tile.
