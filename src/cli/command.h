@@ -26,7 +26,7 @@ struct Option {
   std::string name;  // with dashes; without: the operands
   OptionValue value;
   std::string description;
-  std::optional<std::string> placeholder = std::nullopt;  // in --help; nothing: by its type
+  std::optional<std::string> value_name = std::nullopt;  // of its value in --help, by default its type
   bool required = false;
 };
 

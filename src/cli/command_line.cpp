@@ -63,7 +63,7 @@ void add(CLI::App& program, const Command& command, const Command*& chosen) {
   for (const Option& option : command.options) {
     CLI::Option* added =
         std::visit([&](const auto& value) { return add(*app, option, value); }, option.value);
-    if (option.placeholder) added->type_name(*option.placeholder);
+    if (option.value_name) added->type_name(*option.value_name);
     added->required(option.required);
   }
   app->callback([&command, &chosen] { chosen = &command; });

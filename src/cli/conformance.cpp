@@ -87,6 +87,10 @@ std::vector<std::string> problems_of(const ManifestCase& test, const std::string
   return problems;
 }
 
+bool is_chosen(const ManifestCase& test, const Options& options) {
+  return !options.only || test.name.find(*options.only) != test.name.npos;
+}
+
 FamilyReport run_family(const Manifest& manifest, const Options& options,
                         const std::string& out_folder) {
   FamilyReport report{.family = manifest.family, .directory = manifest.directory};
@@ -94,7 +98,7 @@ FamilyReport run_family(const Manifest& manifest, const Options& options,
   std::int64_t done = 0;
   for (const ManifestCase& test : manifest.cases) {
     progress.report(done++, static_cast<std::int64_t>(manifest.cases.size()), "cases");
-    if (options.only && test.name.find(*options.only) == test.name.npos) continue;
+    if (!is_chosen(test, options)) continue;
     ++report.cases;
     if (const auto reason = reason_not_to_run(test)) {
       report.not_run[*reason].push_back(test.name);
@@ -143,9 +147,8 @@ int run(const Options& options) {
   }
   std::size_t failed = 0, not_run = 0, passed = 0;
   if (options.only && std::ranges::none_of(manifests, [&](const Manifest& manifest) {
-        return std::ranges::any_of(manifest.cases, [&](const ManifestCase& test) {
-          return test.name.find(*options.only) != test.name.npos;
-        });
+        return std::ranges::any_of(manifest.cases,
+                                   [&](const ManifestCase& test) { return is_chosen(test, options); });
       })) {
     throw Error("matprec conformance: no case has \"" + *options.only + "\" in its name");
   }

@@ -75,6 +75,7 @@ class Task {
         target_(target_at_batch(problem, batch, plan.swapped)),
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
+        a_in_place_(plan.a_in_place && rows.size() >= height_for(rows.size())),
         b_in_place_(plan.b_in_place && columns.size() >= plan.tile_columns),
         steps_(problem.k),
         blocks_(ceil_div(problem.k, plan.block_steps)),
@@ -111,7 +112,8 @@ class Task {
   void run_super_block(Range rows, Range columns) {
     const std::int64_t tile = std::int64_t{plan_.tile_rows} * plan_.tile_columns;
     const std::int64_t column_panels = ceil_div(columns.size(), plan_.tile_columns);
-    const std::int64_t row_panels = ceil_div(rows.size(), plan_.tile_rows) + 1;
+    // A row block ends with at most one panel that is not full.
+    const std::int64_t row_panels = ceil_div(rows.size(), plan_.tile_rows);
     level_stride_ = row_panels * column_panels * tile;
     pending_ = levels_ == 0 ? nullptr : buffer(Workspace::kPending, levels_ * level_stride_);
     const int row_blocks = static_cast<int>(ceil_div(rows.size(), plan_.block_rows));
@@ -133,31 +135,29 @@ class Task {
     }
   }
 
-  // Panels of the tallest tile, then of lower ones for the rest: packed, or where they lie.
+  // Panels of the tallest tile, then one of the lowest that holds the rest: packed, or where they lie.
   std::span<const RowPanel> row_panels(Range rows, std::int64_t step, std::int64_t steps) {
     RowPanel* const panels = static_cast<RowPanel*>(workspace_.get(
         Workspace::kPanels,
-        static_cast<std::size_t>(rows.size() / plan_.tile_rows + 2) * sizeof(RowPanel)));
+        static_cast<std::size_t>(ceil_div(rows.size(), plan_.tile_rows)) * sizeof(RowPanel)));
     std::size_t count = 0;
     const std::int64_t row_size = ceil_div(steps, kChunkSteps) * kChunkSteps * a_forms_.fmas;
-    T* packed = plan_.a_in_place ? nullptr
-                                 : buffer(Workspace::kPackedA, (rows.size() + plan_.tile_rows) * row_size);
+    T* packed = a_in_place_ ? nullptr
+                            : buffer(Workspace::kPackedA, (rows.size() + plan_.tile_rows) * row_size);
     for (std::int64_t r = rows.first; r < rows.last;) {
       const std::int64_t left = std::min<std::int64_t>(rows.last - r, plan_.tile_rows);
-      RowPanel panel{{r, 0, left}, tile_for(left), packed};
-      if (plan_.a_in_place) {
-        if (tiles_.rows[panel.tile] > left && tiles_.rows[panel.tile] > rows.last - rows_.first) {
-          panel.count = tiles_.rows[++panel.tile];
-        }
-        panel.skip = tiles_.rows[panel.tile] - panel.count;
+      const int tile = tile_for(left);
+      const std::int64_t height = tiles_.rows[tile];
+      RowPanel panel{{r, 0, left}, tile, packed};
+      if (a_in_place_) {
+        panel.skip = height - left;
         panel.a = element(a_, panel.begin(), step);
       } else {
-        const std::int64_t height = tiles_.rows[panel.tile];
         pack_rows(a_, kernels_, a_forms_, r, left, height, step, steps, workspace_, packed);
         packed += height * row_size;
       }
       panels[count++] = panel;
-      r += panel.count;
+      r += left;
     }
     return {panels, count};
   }
@@ -168,6 +168,7 @@ class Task {
     while (tile + 1 < tiles_.count && tiles_.rows[tile + 1] >= rows) ++tile;
     return tile;
   }
+  std::int64_t height_for(std::int64_t rows) const { return tiles_.rows[tile_for(rows)]; }
 
   const T* element(const Operand& source, std::int64_t outer, std::int64_t inner) const {
     return reinterpret_cast<const T*>(source.data) + source.outer->offset(outer) +
@@ -182,7 +183,7 @@ class Task {
     const std::int64_t column_panels = ceil_div(columns.size(), width);
     kernels::TileArgs<T> args{};
     args.steps = steps;
-    args.a_row = plan_.a_in_place ? a_.outer->stride() : kChunkSteps;
+    args.a_row = a_in_place_ ? a_.outer->stride() : kChunkSteps;
     for (std::int64_t p = 0; p < column_panels; ++p) {
       Panel column{columns.first + p * width, 0, std::min(width, columns.size() - p * width)};
       if (b_in_place_) {
@@ -198,7 +199,7 @@ class Task {
       std::int64_t tile = first_tile + p;
       for (const RowPanel& row : row_panels) {
         args.a = row.a;
-        args.a_chunk = plan_.a_in_place ? kChunkSteps : tiles_.rows[row.tile] * kChunkSteps * a_forms_.fmas;
+        args.a_chunk = a_in_place_ ? kChunkSteps : tiles_.rows[row.tile] * kChunkSteps * a_forms_.fmas;
         run_tile(args, block, tile, row, column);
         tile += column_panels;
       }
@@ -269,7 +270,7 @@ class Task {
   const Operand a_, b_;
   const Target target_;
   const kernels::Forms a_forms_, b_forms_;
-  const bool b_in_place_;
+  const bool a_in_place_, b_in_place_;  // as planned, unless this task is less than a tile
   const std::int64_t steps_, blocks_, levels_;
   const Range rows_, columns_;
   Workspace& workspace_ = Workspace::of_this_thread();

@@ -61,7 +61,7 @@ template <class T, int kRows, int kFmas, class Sum>
 void Tile(const TileArgs<T>& args) {
   static_assert(kRows <= 14);
   // Four steps a turn of the loop where its own instructions would cost issue slots: with one FMA a step, in
-  // the tile that does nearly all the work. Elsewhere it would cost build time for nothing.
+  // the tall tiles that do nearly all the work. Elsewhere it would cost build time for nothing.
   constexpr bool kFourSteps = kFmas == 1 && kRows >= 6 && !Sum::kRounds;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
