@@ -76,7 +76,10 @@ class Task {
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
         a_in_place_(plan.a_in_place && rows.size() >= height_for(rows.size())),
-        b_in_place_(plan.b_in_place && columns.size() >= plan.tile_columns),
+        b_in_place_(plan.b_in_place && (kernels_.masked_memory || columns.size() >= plan.tile_columns)),
+        narrow_(tiles_.narrow[0] != nullptr && (kernels_.masked_memory || !b_in_place_)),
+        direct_(target_.plain() && target_.type == type_of(T{}) && target_.rows->uniform() &&
+                target_.columns->uniform() && target_.columns->stride() == 1),
         steps_(problem.k),
         blocks_(ceil_div(problem.k, plan.block_steps)),
         levels_(pending_levels(blocks_)),
@@ -106,6 +109,12 @@ class Task {
   struct RowPanel : Panel {
     int tile;
     const T* a;
+  };
+  struct ColumnPanel : Panel {
+    const T* b = nullptr;
+    std::int64_t step = 0, ahead = 0;  // TileArgs::b_step, b_ahead
+    bool narrow = false;
+    std::int64_t offset = 0;  // of a narrow one in the panel that it is part of
   };
 
   // All blocks of steps over one super block of outputs; sums of finished blocks wait in `pending`.
@@ -181,35 +190,57 @@ class Task {
     const std::span<const RowPanel> row_panels = this->row_panels(rows, step, steps);
     const std::int64_t width = plan_.tile_columns;
     const std::int64_t column_panels = ceil_div(columns.size(), width);
+    for (std::int64_t p = 0; p < column_panels; ++p) {
+      ColumnPanel column{{columns.first + p * width, 0, std::min(width, columns.size() - p * width)}};
+      if (b_in_place_) {
+        column.step = b_.inner->stride();
+        column.ahead = width;
+        if (column.count < width && !narrow_) column.skip = width - column.count;
+        column.b = element(b_, column.begin(), step);
+      } else {
+        column.step = width * b_forms_.fmas;
+        column.ahead = kernels::kPackedAhead * column.step;
+        column.b = b + p * column.step * steps;
+      }
+      if (column.count == width || !narrow_) {
+        run_column_panel(column, row_panels, block, steps, first_tile + p, column_panels);
+        continue;
+      }
+      // By narrow tiles, half a panel each.
+      const std::int64_t end = column.count, half = width / 2;
+      for (column.offset = 0; column.offset < end; column.offset += half) {
+        column.count = std::min(half, end - column.offset);
+        column.narrow = true;
+        run_column_panel(column, row_panels, block, steps, first_tile + p, column_panels);
+        column.first += half;
+        column.b += half;
+      }
+    }
+  }
+
+  void run_column_panel(const ColumnPanel& column, std::span<const RowPanel> row_panels, std::int64_t block,
+                        std::int64_t steps, std::int64_t tile, std::int64_t column_panels) {
     kernels::TileArgs<T> args{};
     args.steps = steps;
     args.a_row = a_in_place_ ? a_.outer->stride() : kChunkSteps;
-    for (std::int64_t p = 0; p < column_panels; ++p) {
-      Panel column{columns.first + p * width, 0, std::min(width, columns.size() - p * width)};
-      if (b_in_place_) {
-        column.skip = width - column.count;
-        args.b = element(b_, column.begin(), step);
-        args.b_step = b_.inner->stride();
-        args.b_ahead = width;
-      } else {
-        args.b = b + p * width * steps * b_forms_.fmas;
-        args.b_step = width * b_forms_.fmas;
-        args.b_ahead = 32 * args.b_step;
-      }
-      std::int64_t tile = first_tile + p;
-      for (const RowPanel& row : row_panels) {
-        args.a = row.a;
-        args.a_chunk = a_in_place_ ? kChunkSteps : tiles_.rows[row.tile] * kChunkSteps * a_forms_.fmas;
-        run_tile(args, block, tile, row, column);
-        tile += column_panels;
-      }
+    args.b = column.b;
+    args.b_step = column.step;
+    args.b_ahead = column.ahead;
+    args.columns = column.count;
+    for (const RowPanel& row : row_panels) {
+      args.a = row.a;
+      args.a_chunk = a_in_place_ ? kChunkSteps : tiles_.rows[row.tile] * kChunkSteps * a_forms_.fmas;
+      run_tile(args, block, tile, row, column);
+      tile += column_panels;
     }
   }
 
   // What `args` lacks: the pending sums, the output.
   void run_tile(kernels::TileArgs<T>& args, std::int64_t block, std::int64_t tile, const RowPanel& row,
-                const Panel& column) {
-    const kernels::TileFunction<T> function = tiles_.tile[row.tile];
+                const ColumnPanel& column) {
+    const kernels::TileFunction<T> function = column.narrow ? tiles_.narrow[row.tile]
+                                              : b_in_place_ ? tiles_.strided[row.tile]
+                                                            : tiles_.packed[row.tile];
     const std::int64_t tile_size = std::int64_t{plan_.tile_rows} * plan_.tile_columns;
     const bool last = block + 1 == blocks_;
     const T* older[kernels::kMaxOlder];
@@ -220,26 +251,20 @@ class Task {
     int level = 0;
     for (std::int64_t carry = block; carry != 0; carry >>= 1, ++level) {
       if ((carry & 1) != 0) {
-        older[args.older_count++] = pending_ + level * level_stride_ + tile * tile_size;
+        older[args.older_count++] = pending_ + level * level_stride_ + tile * tile_size + column.offset;
       } else if (!last) {
         break;
       }
     }
     if (!last) {
-      args.out = pending_ + level * level_stride_ + tile * tile_size;
+      args.out = pending_ + level * level_stride_ + tile * tile_size + column.offset;
       return function(args);
     }
     const std::int64_t height = tiles_.rows[row.tile], width = plan_.tile_columns;
-    std::int64_t row_stride = 0, column_stride = 0;
-    const bool direct = target_.plain() && target_.type == type_of(T{}) &&
-                        row.skip + row.count == height && column.skip + column.count == width &&
-                        target_.columns->uniform_range(column.begin(), width, &column_stride) &&
-                        column_stride == 1 &&
-                        target_.rows->uniform_range(row.begin(), height, &row_stride);
-    if (direct) {
+    if (direct_ && row.skip + row.count == height && (column.narrow || column.skip + column.count == width)) {
       args.out = reinterpret_cast<T*>(target_.data) + target_.rows->offset(row.begin()) +
                  target_.columns->offset(column.begin());
-      args.out_stride = row_stride;
+      args.out_stride = target_.rows->stride();
       return function(args);
     }
     alignas(64) T sums[kMaxTile];
@@ -271,6 +296,8 @@ class Task {
   const Target target_;
   const kernels::Forms a_forms_, b_forms_;
   const bool a_in_place_, b_in_place_;  // as planned, unless this task is less than a tile
+  const bool narrow_;  // columns that fill no tile go to narrow ones
+  const bool direct_;  // tiles store their sums in the output themselves
   const std::int64_t steps_, blocks_, levels_;
   const Range rows_, columns_;
   Workspace& workspace_ = Workspace::of_this_thread();

@@ -14,12 +14,28 @@ using kernels::kChunkSteps;
 using kernels::Forms;
 using kernels::KernelTable;
 
+// Whether count offsets are `step` apart.
+bool evenly_spaced(const std::int64_t* offset, std::int64_t count, std::int64_t step) {
+  for (std::int64_t i = 1; i < count; ++i) {
+    if (offset[i] - offset[i - 1] != step) return false;
+  }
+  return true;
+}
+
 // Copies rows x columns elements of width bytes: element (i, j) from base + row[i] + column[j] (byte
 // offsets) to out + (i * pitch + j) elements. Square blocks keep both sides in the first cache lines when
 // the source runs along rows instead of columns.
 template <class Bits>
-void gather(const char* base, const std::int64_t* row, std::int64_t rows,
+void gather(const KernelTable& kernels, const char* base, const std::int64_t* row, std::int64_t rows,
             const std::int64_t* column, std::int64_t columns, std::int64_t pitch, Bits* out) {
+  constexpr std::int64_t kItem = sizeof(Bits);
+  if constexpr (kItem >= 4) {
+    const std::int64_t stride = columns > 1 ? column[1] - column[0] : 0;
+    if (stride % kItem == 0 && evenly_spaced(row, rows, kItem) && evenly_spaced(column, columns, stride)) {
+      kernels.transpose[kItem / 8](base + row[0] + column[0], stride / kItem, rows, columns, out, pitch);
+      return;
+    }
+  }
   constexpr std::int64_t kBlock = 16;
   for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
     const std::int64_t i1 = std::min(i0 + kBlock, rows);
@@ -100,19 +116,19 @@ Piece<T> load_piece(const Operand& source, const KernelTable& kernels, const For
   if (!contiguous) {
     switch (item) {
       case 8:
-        gather(source.data, row, rows, column, columns, columns,
+        gather(kernels, source.data, row, rows, column, columns, columns,
                reinterpret_cast<std::uint64_t*>(scratch.raw));
         break;
       case 4:
-        gather(source.data, row, rows, column, columns, columns,
+        gather(kernels, source.data, row, rows, column, columns, columns,
                reinterpret_cast<std::uint32_t*>(scratch.raw));
         break;
       case 2:
-        gather(source.data, row, rows, column, columns, columns,
+        gather(kernels, source.data, row, rows, column, columns, columns,
                reinterpret_cast<std::uint16_t*>(scratch.raw));
         break;
       default:
-        gather(source.data, row, rows, column, columns, columns,
+        gather(kernels, source.data, row, rows, column, columns, columns,
                reinterpret_cast<std::uint8_t*>(scratch.raw));
     }
     if (source.type == type_of(T{})) return {reinterpret_cast<const T*>(scratch.raw), columns};
@@ -153,6 +169,13 @@ void form(const KernelTable&, const Forms&, const T* in, std::int64_t pitch, std
   }
 }
 
+// Whether elements enter the product as they are.
+template <class T>
+bool is_plain(const Operand& source, const Forms& forms) {
+  return forms.fmas == 1 && source.type == type_of(T{}) &&
+         (!std::is_same_v<T, float> || forms.width == PrecisionType::kF32);
+}
+
 // Packs one piece; `row` and `column` are byte offsets and the source runs along `column` if
 // `contiguous`. float32 that needs no rounding goes straight to its place.
 template <class T>
@@ -160,8 +183,7 @@ void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& 
                 const std::int64_t* row, std::int64_t rows, const std::int64_t* column,
                 std::int64_t columns, bool contiguous, Scratch<T>& scratch, T* out,
                 std::int64_t out_stride, std::int64_t fma_stride) {
-  const bool plain = forms.fmas == 1 && source.type == type_of(T{}) &&
-                     (!std::is_same_v<T, float> || forms.width == PrecisionType::kF32);
+  const bool plain = is_plain<T>(source, forms);
   if (plain && contiguous) {
     for (std::int64_t i = 0; i < rows; ++i) {
       std::memcpy(out + i * out_stride, source.data + row[i] + column[0],
@@ -171,7 +193,7 @@ void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& 
   }
   if (plain) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    gather(source.data, row, rows, column, columns, out_stride, reinterpret_cast<Bits*>(out));
+    gather(kernels, source.data, row, rows, column, columns, out_stride, reinterpret_cast<Bits*>(out));
     return;
   }
   const Piece<T> piece = load_piece<T>(source, kernels, forms, row, rows, column, columns,
@@ -224,7 +246,17 @@ void pack_columns(const Operand& source, const KernelTable& kernels, const Forms
   const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
   std::int64_t row[kMaxPiece], column[kMaxPiece];
   const std::int64_t pitch = forms.fmas * width;
-  for (std::int64_t c = 0; c < columns; c += width) {
+  std::int64_t c = 0;
+  if (is_plain<T>(source, forms) && source.inner->uniform() && source.outer->uniform() &&
+      source.outer->stride() == 1) {
+    const std::int64_t panels = columns / width;
+    const std::int64_t start = source.outer->offset(first) + source.inner->offset(step);
+    kernels.copy_panels[sizeof(T) / 8](source.data + start * item, source.inner->stride(), steps, panels,
+                                       out, steps * width);
+    out += panels * steps * width;
+    c = panels * width;
+  }
+  for (; c < columns; c += width) {
     const std::int64_t present = std::min(width, columns - c);
     std::int64_t stride = 0;
     const bool contiguous =

@@ -2,6 +2,8 @@
 #ifndef MATPREC_SRC_GEMM_WORKSPACE_H_
 #define MATPREC_SRC_GEMM_WORKSPACE_H_
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -20,13 +22,18 @@ class Workspace {
     if (buffer.bytes < bytes) {
       buffer.data.reset();
       buffer.bytes = 0;
-      const std::size_t rounded = (bytes + 4095) / 4096 * 4096;
-      buffer.data.reset(std::aligned_alloc(64, rounded));
+      // Large ones of huge pages, where the system has them: a panel must not be a page table's worth.
+      const std::size_t unit = bytes >= kHugePage / 4 ? kHugePage : 4096;
+      const std::size_t rounded = (bytes + unit - 1) / unit * unit;
+      buffer.data.reset(std::aligned_alloc(unit == kHugePage ? unit : 64, rounded));
       if (buffer.data == nullptr) throw std::bad_alloc();
+      if (unit == kHugePage) madvise(buffer.data.get(), rounded, MADV_HUGEPAGE);
       buffer.bytes = rounded;
     }
     return buffer.data.get();
   }
+
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
   static Workspace& of_this_thread() {
     static thread_local Workspace workspace;

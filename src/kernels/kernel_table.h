@@ -22,6 +22,8 @@ inline constexpr std::int64_t kChunkSteps = 128;
 inline constexpr std::int64_t kMaxBlockChunks = 8;
 // Pending block values that a tile call may be given to fold: enough for 2^48 blocks.
 inline constexpr int kMaxOlder = 48;
+// How many steps ahead of its work a tile fetches packed columns.
+inline constexpr std::int64_t kPackedAhead = 32;
 
 // One call computes a tile of rows x tile_columns outputs over up to kMaxBlockChunks chunks.
 //   a: row r of chunk c from a + c * a_chunk + r * a_row on, kChunkSteps or the last steps of it in a
@@ -31,18 +33,20 @@ inline constexpr int kMaxOlder = 48;
 // T(block) is folded with `older` (pending values of earlier blocks, newest first, each added on the
 // left), NaNs are made canonical, and row r is stored at out + r * out_stride. Tiles in `older` are
 // [row][tile_columns].
+// A narrow tile has `columns` of the first half of them. Where the table has masked_memory it touches no
+// others; elsewhere b must have them, and only what is stored is left alone.
 template <class T>
 struct TileArgs {
   const T* a;
   std::int64_t a_row, a_chunk;
   const T* b;
-  std::int64_t b_step;
-  std::int64_t b_ahead;  // where later steps of b may be prefetched from
+  std::int64_t b_step, b_ahead;  // ahead: where later steps may be prefetched from; packed tiles know both
   std::int64_t steps;
   const T* const* older;
   int older_count;
   T* out;
   std::int64_t out_stride;
+  std::int64_t columns;  // of a narrow tile
 };
 template <class T>
 using TileFunction = void (*)(const TileArgs<T>&);
@@ -53,7 +57,9 @@ struct TileSet {
   static constexpr int kMaxHeights = 6;
   int count = 0;
   int rows[kMaxHeights] = {};
-  TileFunction<T> tile[kMaxHeights] = {};
+  TileFunction<T> packed[kMaxHeights] = {};   // b is packed
+  TileFunction<T> strided[kMaxHeights] = {};  // b may lie anywhere; null where there are none
+  TileFunction<T> narrow[kMaxHeights] = {};   // the same
 };
 
 // How operands enter the FMAs of an algorithm (docs/numerics.md, section 1): `fmas` forms an element.
@@ -82,12 +88,22 @@ struct KernelTable {
   int float_lanes;
   int tile_columns_f32;  // two vectors
   int tile_columns_f64;
+  bool masked_memory;  // a narrow tile accesses no memory of absent columns
 
   TileSet<float> f32[3];   // by fmas - 1
   TileSet<float> f16_acc;  // sum rounded to float16 after every operation
   TileSet<float> bf16_acc;
   TileSet<double> f64;
   TileSet<std::uint32_t> u32;  // integers modulo 2^32, in two's complement
+
+  // Moves of elements of 4 bytes [0] and of 8 bytes [1]; strides count elements.
+  // Step s of panel p of tile_columns: from in + s * in_stride + p * tile_columns on, to
+  // out + p * panel_size + s * tile_columns.
+  void (*copy_panels[2])(const void* in, std::int64_t in_stride, std::int64_t steps, std::int64_t panels,
+                         void* out, std::int64_t panel_size);
+  // out[r * out_stride + c] = in[c * in_stride + r].
+  void (*transpose[2])(const void* in, std::int64_t in_stride, std::int64_t rows, std::int64_t columns,
+                       void* out, std::int64_t out_stride);
 
   // Conversions between real float types, RNE; NaNs keep their sign. One side is float (or double).
   void (*to_f32)(ElementType from, const void* in, std::int64_t n, float* out);

@@ -2,17 +2,8 @@
 //
 // Headers-only use of Highway: neither its dispatch nor any of its compiled functions is called, since
 // loading libhwy costs milliseconds in every process. The list of tables at the end is all that is needed.
+#include "src/kernels/highway_targets.h"
 #include "src/kernels/kernel_table.h"
-
-#if defined(__FAST_MATH__)
-#error "matprec's kernels define every bit of a result; -ffast-math would change them"
-#endif
-
-// All targets whatever -march says, but for those that compiled_tables() has no place for; no debug
-// checks, whose failure path is compiled code of Highway's.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
-#define HWY_IS_DEBUG_BUILD 0
 
 // clang-format off
 #undef  HWY_TARGET_INCLUDE
@@ -21,6 +12,8 @@
 #include "hwy/highway.h"
 #include "src/kernels/convert-inl.h"
 #include "src/kernels/micro-inl.h"
+#include "src/kernels/pack-inl.h"
+#include "src/kernels/tiles-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -33,14 +26,19 @@ const KernelTable* Table() {
     t.fma = HWY_NATIVE_FMA != 0;
     t.float_lanes = static_cast<int>(hn::Lanes(hn::ScalableTag<float>()));
     t.tile_columns_f32 = 2 * t.float_lanes;
+    t.masked_memory = kMaskedMemory;
     t.tile_columns_f64 = 2 * static_cast<int>(hn::Lanes(hn::ScalableTag<double>()));
-    t.f32[0] = Tiles<float, 1, KeepSum>();
-    t.f32[1] = Tiles<float, 2, KeepSum>();
-    t.f32[2] = Tiles<float, 3, KeepSum>();
+    t.f32[0] = TilesOfF32();
+    t.f32[1] = TilesOfF32Twice();
+    t.f32[2] = TilesOfF32Thrice();
     t.f16_acc = LowTiles<float, RoundSumToF16>();
     t.bf16_acc = LowTiles<float, RoundSumToBF16>();
-    t.f64 = Tiles<double, 1, KeepSum>();
+    t.f64 = TilesOfF64();
     t.u32 = LowTiles<std::uint32_t, KeepSum>();
+    t.copy_panels[0] = &CopyPanels<std::uint32_t>;
+    t.copy_panels[1] = &CopyPanels<std::uint64_t>;
+    t.transpose[0] = &Transpose<std::uint32_t>;
+    t.transpose[1] = &Transpose<std::uint64_t>;
     t.to_f32 = &ToF32;
     t.to_f64 = &ToF64;
     t.from_f32 = &FromF32;

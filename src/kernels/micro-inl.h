@@ -5,7 +5,8 @@
 // tiles (a binary counter); the last chunk folds what is pending, newest first, the older on the left, then
 // the pending values of earlier blocks.
 //
-// A tile is kRows rows by two vectors. Accumulators are named variables, made by macros over the rows:
+// A tile is kRows rows by two vectors, a narrow one by a single vector of which some lanes may be absent.
+// Accumulators are named variables, made by macros over the rows:
 // arrays of vectors cannot exist on scalable targets, and g++ keeps a memory copy of arrays it unrolls.
 #if defined(MATPREC_SRC_KERNELS_MICRO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MATPREC_SRC_KERNELS_MICRO_INL_H_
@@ -57,21 +58,66 @@ HWY_INLINE V CanonicalNaN(D d, V x) {
 inline constexpr int kStackTiles = 3;
 static_assert((std::int64_t{1} << kStackTiles) >= kMaxBlockChunks);
 
-template <class T, int kRows, int kFmas, class Sum>
+// Whether absent lanes are left out of memory accesses. Elsewhere Highway reads and writes whole vectors.
+inline constexpr bool kMaskedMemory =
+    HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SCALAR;
+
+template <class D, class M, class T>
+HWY_INLINE hn::Vec<D> LoadPresent(D d, [[maybe_unused]] M present, const T* from) {
+  if constexpr (kMaskedMemory) {
+    return hn::MaskedLoad(present, d, from);
+  } else {
+    return hn::LoadU(d, from);
+  }
+}
+template <class D, class M, class V, class T>
+HWY_INLINE void StorePresent(D d, [[maybe_unused]] M present, V v, [[maybe_unused]] std::int64_t count,
+                             T* to) {
+  if constexpr (kMaskedMemory) {
+    hn::BlendedStore(v, present, d, to);
+  } else if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
+    hn::StoreU(v, d, to);
+  } else {
+    HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
+    hn::Store(v, d, lanes);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = lanes[i];
+  }
+}
+
+// The same pointer, of which the compiler knows nothing: else it makes an address of its own of each step,
+// more than there are registers for.
+template <class T>
+HWY_INLINE const T* Opaque(const T* pointer) {
+  asm("" : "+r"(pointer));
+  return pointer;
+}
+
+// How a tile reads its columns.
+enum class Columns {
+  kStrided,  // steps TileArgs::b_step apart
+  kPacked,   // steps one behind the other: a little faster, as addresses need fewer instructions
+  kNarrow,   // as strided ones, half as many or less
+};
+
+template <class T, int kRows, int kFmas, class Sum, Columns kColumns>
 void Tile(const TileArgs<T>& args) {
   static_assert(kRows <= 14);
   // Four steps a turn of the loop where its own instructions would cost issue slots: with one FMA a step, in
   // the tall tiles that do nearly all the work. Elsewhere it would cost build time for nothing.
-  constexpr bool kFourSteps = kFmas == 1 && kRows >= 6 && !Sum::kRounds;
+  constexpr bool kNarrow = kColumns == Columns::kNarrow;
+  constexpr bool kFourSteps = kFmas == 1 && kRows >= (kNarrow ? 4 : 6) && !Sum::kRounds;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t columns = 2 * lanes;
+  const auto present = hn::FirstN(d, static_cast<std::size_t>(kNarrow ? args.columns : lanes));
   HWY_ALIGN T stack[kStackTiles * kRows * 2 * (HWY_MAX_BYTES / sizeof(T))];
 
   const T* a = args.a;
   const T* b = args.b;
-  const std::int64_t a_row = args.a_row, b_step = args.b_step, b_ahead = args.b_ahead;
+  const std::int64_t a_row = args.a_row;
+  const std::int64_t b_step = kColumns == Columns::kPacked ? kFmas * columns : args.b_step;
+  const std::int64_t b_ahead = kColumns == Columns::kPacked ? kPackedAhead * b_step : args.b_ahead;
   std::int64_t left = args.steps;
 
 #define MATPREC_DECLARE(r) [[maybe_unused]] V s##r##x = hn::Zero(d), s##r##y = s##r##x;
@@ -80,6 +126,19 @@ void Tile(const TileArgs<T>& args) {
 
   for (std::int64_t chunk = 0;; ++chunk) {
     const std::int64_t steps = HWY_MIN(left, kChunkSteps);
+    if constexpr (kRows >= 4) {
+      if (left == steps) {  // the lines that are stored to at the end
+#define MATPREC_TOUCH(r)                                                        \
+  if constexpr (r < kRows) {                                                    \
+    hwy::Prefetch(args.out + r * args.out_stride);                              \
+    if constexpr (!kNarrow && sizeof(T) * 2 * HWY_LANES(T) > 64) {              \
+      hwy::Prefetch(args.out + r * args.out_stride + lanes);                    \
+    }                                                                           \
+  }
+        MATPREC_EACH_ROW(MATPREC_TOUCH)
+#undef MATPREC_TOUCH
+      }
+    }
 #define MATPREC_ZERO(r)                              \
   if constexpr (r < kRows) {                         \
     s##r##x = hn::Zero(d), s##r##y = hn::Zero(d);    \
@@ -89,41 +148,43 @@ void Tile(const TileArgs<T>& args) {
 
 #define MATPREC_FMA(r)                                                          \
   if constexpr (r < kRows) {                                                    \
-    const V ar = hn::Set(d, kFmas == 1 ? row[(r) / 3][(r) % 3 * a_row + j]      \
+    const V ar = hn::Set(d, kFmas == 1 ? row[(r) / 5][(r) % 5 * a_row + j]      \
                                        : row[0][(fma * kRows + r) * kChunkSteps + j]); \
     s##r##x = Sum::Round(d, Fused(d, ar, bx, s##r##x));                         \
-    s##r##y = Sum::Round(d, Fused(d, ar, by, s##r##y));                         \
+    if constexpr (!kNarrow) s##r##y = Sum::Round(d, Fused(d, ar, by, s##r##y)); \
   }
 #define MATPREC_FORM(f)                                \
   if constexpr (f < kFmas) {                           \
     constexpr std::int64_t fma = f;                    \
-    const V bx = hn::LoadU(d, b + fma * columns);      \
-    const V by = hn::LoadU(d, b + fma * columns + lanes); \
+    const V bx = kNarrow ? LoadPresent(d, present, b) : hn::LoadU(d, b + fma * columns); \
+    [[maybe_unused]] const V by = kNarrow ? bx : hn::LoadU(d, b + fma * columns + lanes); \
     MATPREC_EACH_ROW(MATPREC_FMA)                      \
   }
 #define MATPREC_STEP(step)                                                        \
   {                                                                             \
     constexpr std::int64_t j = step;                                            \
-    hwy::Prefetch(b + b_ahead);                                                 \
-    if constexpr (sizeof(T) * 2 * HWY_LANES(T) > 64) hwy::Prefetch(b + b_ahead + lanes); \
+    const T* const later = b + b_ahead;                                         \
+    hwy::Prefetch(later);                                                       \
+    if constexpr (!kNarrow && sizeof(T) * 2 * HWY_LANES(T) > 64) {              \
+      hwy::Prefetch(later + lanes);                                             \
+    }                                                                           \
     MATPREC_FORM(0)                                                             \
     MATPREC_FORM(1)                                                             \
     MATPREC_FORM(2)                                                             \
-    b += b_step;                                                                \
+    b = kColumns == Columns::kPacked ? b + b_step : Opaque(b + b_step);         \
   }
-    // Of three rows each, so that few registers hold the addresses of all.
-    const T* row[5] = {a, kRows > 3 ? a + 3 * a_row : a, kRows > 6 ? a + 6 * a_row : a,
-                       kRows > 9 ? a + 9 * a_row : a, kRows > 12 ? a + 12 * a_row : a};
+    // Of five rows each, so that few registers hold the addresses of all.
+    const T* row[3] = {a, kRows > 5 ? a + 5 * a_row : a, kRows > 10 ? a + 10 * a_row : a};
     std::int64_t k = steps;
     if constexpr (kFourSteps) {
       for (; k >= 4; k -= 4) {
         MATPREC_STEP(0) MATPREC_STEP(1) MATPREC_STEP(2) MATPREC_STEP(3)
-        row[0] += 4, row[1] += 4, row[2] += 4, row[3] += 4, row[4] += 4;
+        row[0] += 4, row[1] += 4, row[2] += 4;
       }
     }
     for (; k > 0; --k) {
       MATPREC_STEP(0)
-      ++row[0], ++row[1], ++row[2], ++row[3], ++row[4];
+      ++row[0], ++row[1], ++row[2];
     }
 #undef MATPREC_STEP
 #undef MATPREC_FORM
@@ -135,7 +196,9 @@ void Tile(const TileArgs<T>& args) {
 #define MATPREC_FOLD(r)                                                              \
   if constexpr (r < kRows) {                                                         \
     s##r##x = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * columns), s##r##x));  \
-    s##r##y = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * columns + lanes), s##r##y)); \
+    if constexpr (!kNarrow) {                                                        \
+      s##r##y = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * columns + lanes), s##r##y)); \
+    }                                                                                \
   }
     int level = 0;
     for (std::int64_t carry = chunk; carry != 0; carry >>= 1, ++level) {
@@ -151,7 +214,7 @@ void Tile(const TileArgs<T>& args) {
 #define MATPREC_PUSH(r)                                   \
   if constexpr (r < kRows) {                              \
     hn::StoreU(s##r##x, d, place + r * columns);          \
-    hn::StoreU(s##r##y, d, place + r * columns + lanes);  \
+    if constexpr (!kNarrow) hn::StoreU(s##r##y, d, place + r * columns + lanes); \
   }
     MATPREC_EACH_ROW(MATPREC_PUSH)
 #undef MATPREC_PUSH
@@ -166,8 +229,12 @@ void Tile(const TileArgs<T>& args) {
 #define MATPREC_OUT(r)                                                      \
   if constexpr (r < kRows) {                                                \
     T* to = args.out + r * args.out_stride;                                 \
-    hn::StoreU(CanonicalNaN(d, s##r##x), d, to);                            \
-    hn::StoreU(CanonicalNaN(d, s##r##y), d, to + lanes);                    \
+    if constexpr (kNarrow) {                                                \
+      StorePresent(d, present, CanonicalNaN(d, s##r##x), args.columns, to); \
+    } else {                                                                \
+      hn::StoreU(CanonicalNaN(d, s##r##x), d, to);                          \
+      hn::StoreU(CanonicalNaN(d, s##r##y), d, to + lanes);                  \
+    }                                                                       \
   }
   MATPREC_EACH_ROW(MATPREC_OUT)
 #undef MATPREC_OUT
@@ -186,22 +253,29 @@ void Epilogue(const EpilogueArgs<T>& args) {
   ForEachVector<T>(args.n, body);
 }
 
-template <class T, int kFmas, class Sum>
+template <class T, int kRows, int kFmas>
+void AddTile(TileSet<T>& set) {
+  const int i = set.count++;
+  set.rows[i] = kRows;
+  set.packed[i] = &Tile<T, kRows, kFmas, KeepSum, Columns::kPacked>;
+  if constexpr (kFmas == 1) {
+    set.strided[i] = &Tile<T, kRows, kFmas, KeepSum, Columns::kStrided>;
+    set.narrow[i] = &Tile<T, kRows, kFmas, KeepSum, Columns::kNarrow>;
+  }
+}
+
+template <class T, int kFmas>
 TileSet<T> Tiles() {
   TileSet<T> set;
-  const auto add = [&set](int rows, TileFunction<T> tile) {
-    set.rows[set.count] = rows;
-    set.tile[set.count++] = tile;
-  };
 #if MATPREC_TALLEST == 14
-  add(14, &Tile<T, 14, kFmas, Sum>);
-  add(8, &Tile<T, 8, kFmas, Sum>);
+  AddTile<T, 14, kFmas>(set);
+  AddTile<T, 8, kFmas>(set);
 #else
-  add(6, &Tile<T, 6, kFmas, Sum>);
+  AddTile<T, 6, kFmas>(set);
 #endif
-  add(4, &Tile<T, 4, kFmas, Sum>);
-  add(2, &Tile<T, 2, kFmas, Sum>);
-  add(1, &Tile<T, 1, kFmas, Sum>);
+  AddTile<T, 4, kFmas>(set);
+  AddTile<T, 2, kFmas>(set);
+  AddTile<T, 1, kFmas>(set);
   return set;
 }
 
@@ -211,9 +285,9 @@ TileSet<T> LowTiles() {
   TileSet<T> set;
   set.count = 2;
   set.rows[0] = 4;
-  set.tile[0] = &Tile<T, 4, 1, Sum>;
+  set.packed[0] = &Tile<T, 4, 1, Sum, Columns::kPacked>;
   set.rows[1] = 1;
-  set.tile[1] = &Tile<T, 1, 1, Sum>;
+  set.packed[1] = &Tile<T, 1, 1, Sum, Columns::kPacked>;
   return set;
 }
 
