@@ -76,8 +76,8 @@ class Task {
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
         a_in_place_(plan.a_in_place && rows.size() >= height_for(rows.size())),
-        b_in_place_(plan.b_in_place && (kernels_.masked_memory || columns.size() >= plan.tile_columns)),
-        narrow_(tiles_.narrow[0] != nullptr && (kernels_.masked_memory || !b_in_place_)),
+        b_in_place_(plan.b_in_place && (columns.size() >= plan.tile_columns || narrow_in_place(kernels_, tiles_))),
+        narrow_(b_in_place_ ? narrow_in_place(kernels_, tiles_) : tiles_.narrow[0] != nullptr),
         direct_(target_.plain() && target_.type == type_of(T{}) && target_.rows->uniform() &&
                 target_.columns->uniform() && target_.columns->stride() == 1),
         steps_(problem.k),

@@ -67,11 +67,11 @@ void read_in_place(const GemmProblem& problem, GemmPlan* plan) {
   const std::int64_t n = plan->swapped ? problem.m : problem.n;
   const std::int64_t item = static_cast<std::int64_t>(size_of(b.type));
   plan->a_in_place = can_stay(problem, a, a.inner) && !rows_collide(a.outer.stride(), m, item);
-  const bool strided = with_sum_type(problem.algorithm, [&](auto zero) {
-    return tile_set<decltype(zero)>(*plan->kernels, problem.algorithm).strided[0] != nullptr;
+  const bool fits = with_sum_type(problem.algorithm, [&](auto zero) {
+    const auto& tiles = tile_set<decltype(zero)>(*plan->kernels, problem.algorithm);
+    return tiles.strided[0] != nullptr && (n >= plan->tile_columns || narrow_in_place(*plan->kernels, tiles));
   });
-  if (!strided || !can_stay(problem, b, b.outer)) return;
-  if (n < plan->tile_columns && !plan->kernels->masked_memory) return;
+  if (!fits || !can_stay(problem, b, b.outer)) return;
   const bool near = static_cast<double>(problem.k) * static_cast<double>(n) * static_cast<double>(item) <=
                         static_cast<double>(kNearBytes) &&
                     !rows_collide(b.inner.stride(), problem.k, item);

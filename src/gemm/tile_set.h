@@ -32,6 +32,12 @@ inline const kernels::TileSet<float>& tile_set(const kernels::KernelTable& kerne
   return kernels.f32[row.fmas - 1];
 }
 
+// Whether fewer columns than a tile has can be read where they lie.
+template <class T>
+bool narrow_in_place(const kernels::KernelTable& kernels, const kernels::TileSet<T>& tiles) {
+  return kernels.masked_memory && tiles.narrow[0] != nullptr;
+}
+
 }  // namespace matprec::gemm
 
 #endif  // MATPREC_SRC_GEMM_TILE_SET_H_

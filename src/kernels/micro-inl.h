@@ -288,6 +288,10 @@ TileSet<T> LowTiles() {
   set.packed[0] = &Tile<T, 4, 1, Sum, Columns::kPacked>;
   set.rows[1] = 1;
   set.packed[1] = &Tile<T, 1, 1, Sum, Columns::kPacked>;
+  if constexpr (!Sum::kRounds) {
+    set.strided[0] = &Tile<T, 4, 1, Sum, Columns::kStrided>;
+    set.strided[1] = &Tile<T, 1, 1, Sum, Columns::kStrided>;
+  }
   return set;
 }
 
