@@ -166,7 +166,9 @@ std::unique_ptr<const Reading> read() {
       reading->infos.push_back(
           {variable.name, set, std::string(set ? value : variable.unset), variable.meaning});
     }
-    reading->environment.unknown = unknown_variables();
+    Environment& e = reading->environment;
+    e.unknown = unknown_variables();
+    e.silent = !e.default_precision && !e.forced && !e.require && !e.verbose && e.unknown.empty();
   } catch (const Error& error) {
     reading->error = error.what();
   }

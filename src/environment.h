@@ -33,6 +33,9 @@ struct Environment {
   bool verbose = false;
   bool notice = true;
   std::vector<UnknownVariable> unknown;
+
+  // No variable bears on the precision of a product or wants to be told of one.
+  bool silent = false;
 };
 
 // The most threads that MATPREC_NUM_THREADS and set_num_threads() accept.

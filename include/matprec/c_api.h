@@ -8,6 +8,8 @@
 #ifndef MATPREC_C_API_H_
 #define MATPREC_C_API_H_
 
+#include <stdint.h>
+
 #include "matprec/export.h"
 
 #ifdef __cplusplus
@@ -20,6 +22,32 @@ extern "C" {
 MATPREC_API void matprec_cblas_sgemm(int layout, int trans_a, int trans_b, int m, int n, int k,
                                      float alpha, const float* a, int lda, const float* b, int ldb,
                                      float beta, float* c, int ldc);
+
+/* The same in float64, as cblas_dgemm. */
+MATPREC_API void matprec_cblas_dgemm(int layout, int trans_a, int trans_b, int m, int n, int k,
+                                     double alpha, const double* a, int lda, const double* b, int ldb,
+                                     double beta, double* c, int ldc);
+
+/* bfloat16 operands, float32 result, as cblas_gemm_bf16bf16f32 of oneMKL. Elements of A and B are the upper
+ * halves of float32 numbers. */
+MATPREC_API void matprec_cblas_gemm_bf16bf16f32(int layout, int trans_a, int trans_b, int m, int n, int k,
+                                                float alpha, const uint16_t* a, int lda,
+                                                const uint16_t* b, int ldb, float beta, float* c, int ldc);
+
+/* batch_size products of one shape, as cblas_sgemm_batch_strided: product i has its A at a + i * stride_a, its
+ * B at b + i * stride_b and its C at c + i * stride_c (elements). Results may not share elements. */
+MATPREC_API void matprec_cblas_sgemm_batch_strided(int layout, int trans_a, int trans_b, int m, int n, int k,
+                                                   float alpha, const float* a, int lda, int stride_a,
+                                                   const float* b, int ldb, int stride_b, float beta,
+                                                   float* c, int ldc, int stride_c, int batch_size);
+
+/* Groups of products, as cblas_sgemm_batch: group g has group_size[g] products of one shape, scaling and
+ * layout, whose matrices are the next group_size[g] entries of a, b and c. Results may not share elements. */
+MATPREC_API void matprec_cblas_sgemm_batch(int layout, const int* trans_a, const int* trans_b, const int* m,
+                                           const int* n, const int* k, const float* alpha,
+                                           const float* const* a, const int* lda, const float* const* b,
+                                           const int* ldb, const float* beta, float* const* c,
+                                           const int* ldc, int group_count, const int* group_size);
 
 #ifdef __cplusplus
 }

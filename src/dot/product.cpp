@@ -134,6 +134,20 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
           time.count(), call.where});
 }
 
+bool run_small(std::string_view op, const Resolution& resolution, const gemm::SmallProduct& product,
+               const gemm::SmallBatch* batch) {
+  const int threads = num_threads();
+  if (tracing() || !gemm::is_small(product, threads)) return false;
+  check_requirement(resolution, product.type, product.type, op);
+  announce(resolution, product.type, product.type);
+  if (batch == nullptr) {
+    gemm::small_gemm(product, kernels::current());
+  } else {
+    gemm::small_gemm(product, *batch, kernels::current(), threads);
+  }
+  return true;
+}
+
 Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
                const DotDimensionNumbers& numbers, const ResultLayout* layout) {
   check_options(call);

@@ -7,6 +7,7 @@
 #include "matprec/dot_general.h"
 #include "matprec/policy.h"
 #include "src/gemm/gemm_problem.h"
+#include "src/gemm/small_gemm.h"
 
 namespace matprec::contraction {
 
@@ -38,6 +39,11 @@ void product_into(const Call& call, const MutableTensorView& out, const DotDimen
 // Checks the requirement in force, announces, plans, runs and traces a lowered problem.
 void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
          const Dims& out_shape);
+
+// Checks the requirement, announces and runs a small product. False, and nothing is done, if it is not small
+// or if somebody wants to be told of it: then run() does it.
+bool run_small(std::string_view op, const Resolution& resolution, const gemm::SmallProduct& product,
+               const gemm::SmallBatch* batch = nullptr);
 
 // The result's element type: preferred, else by the operands.
 ElementType out_type(const Call& call);

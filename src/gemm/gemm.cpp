@@ -8,6 +8,7 @@
 #include "src/gemm/complex_gemm.h"
 #include "src/gemm/epilogue.h"
 #include "src/gemm/pack.h"
+#include "src/gemm/small_gemm.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/gemm/workspace.h"
@@ -75,9 +76,9 @@ class Task {
         target_(target_at_batch(problem, batch, plan.swapped)),
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
-        a_in_place_(plan.a_in_place && rows.size() >= height_for(rows.size())),
+        a_in_place_(plan.a_in_place && rows.size() >= tiles_.rows[tile_for(tiles_, rows.size())]),
         b_in_place_(plan.b_in_place && (columns.size() >= plan.tile_columns || narrow_in_place(kernels_, tiles_))),
-        narrow_(b_in_place_ ? narrow_in_place(kernels_, tiles_) : tiles_.narrow[0] != nullptr),
+        narrow_(b_in_place_ ? narrow_in_place(kernels_, tiles_) : tiles_.narrow[1] != nullptr),
         direct_(target_.plain() && target_.type == type_of(T{}) && target_.rows->uniform() &&
                 target_.columns->uniform() && target_.columns->stride() == 1),
         steps_(problem.k),
@@ -154,9 +155,9 @@ class Task {
     T* packed = a_in_place_ ? nullptr
                             : buffer(Workspace::kPackedA, (rows.size() + plan_.tile_rows) * row_size);
     for (std::int64_t r = rows.first; r < rows.last;) {
-      const std::int64_t left = std::min<std::int64_t>(rows.last - r, plan_.tile_rows);
-      const int tile = tile_for(left);
+      const int tile = tile_for(tiles_, rows.last - r);
       const std::int64_t height = tiles_.rows[tile];
+      const std::int64_t left = std::min(rows.last - r, height);
       RowPanel panel{{r, 0, left}, tile, packed};
       if (a_in_place_) {
         panel.skip = height - left;
@@ -170,14 +171,6 @@ class Task {
     }
     return {panels, count};
   }
-
-  // The lowest tile that holds so many rows, or the tallest.
-  int tile_for(std::int64_t rows) const {
-    int tile = 0;
-    while (tile + 1 < tiles_.count && tiles_.rows[tile + 1] >= rows) ++tile;
-    return tile;
-  }
-  std::int64_t height_for(std::int64_t rows) const { return tiles_.rows[tile_for(rows)]; }
 
   const T* element(const Operand& source, std::int64_t outer, std::int64_t inner) const {
     return reinterpret_cast<const T*>(source.data) + source.outer->offset(outer) +
@@ -238,7 +231,7 @@ class Task {
   // What `args` lacks: the pending sums, the output.
   void run_tile(kernels::TileArgs<T>& args, std::int64_t block, std::int64_t tile, const RowPanel& row,
                 const ColumnPanel& column) {
-    const kernels::TileFunction<T> function = column.narrow ? tiles_.narrow[row.tile]
+    const kernels::TileFunction<T> function = column.narrow ? tiles_.narrow[tiles_.rows[row.tile]]
                                               : b_in_place_ ? tiles_.strided[row.tile]
                                                             : tiles_.packed[row.tile];
     const std::int64_t tile_size = std::int64_t{plan_.tile_rows} * plan_.tile_columns;
@@ -332,6 +325,7 @@ void run_tasks(const GemmProblem& problem, const GemmPlan& plan) {
 void gemm(const GemmProblem& problem, const GemmPlan& plan) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (is_complex(problem.out_type)) return complex_gemm(problem, plan);
+  if (plan.small) return small_gemm(*small_product(problem), *plan.kernels);
   with_sum_type(problem.algorithm, [&](auto zero) { run_tasks<decltype(zero)>(problem, plan); });
 }
 

@@ -8,6 +8,7 @@
 #include "src/gemm/complex_gemm.h"
 #include "src/gemm/gemm.h"
 #include "src/gemm/pack.h"
+#include "src/gemm/small_gemm.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/runtime/float_environment.h"
@@ -101,6 +102,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   GemmPlan plan;
   plan.kernels = &kernels;
   plan.real_products = real_products(problem);
+  const std::optional<SmallProduct> small = small_product(problem);
+  plan.small = small && is_small(*small, threads);
   plan.tile_rows = with_sum_type(problem.algorithm, [&](auto zero) {
     return tile_set<decltype(zero)>(kernels, problem.algorithm).rows[0];
   });
@@ -162,6 +165,9 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 }
 
 std::string to_string(const GemmPlan& plan) {
+  if (plan.small) {
+    return "at once, tiles " + std::to_string(plan.tile_rows) + "x" + std::to_string(plan.tile_columns);
+  }
   const std::string parts =
       plan.real_products == 1 ? "" : std::to_string(plan.real_products) + " real products, ";
   const std::string way = plan.a_in_place && plan.b_in_place ? "in place"

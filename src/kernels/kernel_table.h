@@ -54,12 +54,12 @@ using TileFunction = void (*)(const TileArgs<T>&);
 // Tiles of one algorithm kind, tallest first, one row last.
 template <class T>
 struct TileSet {
-  static constexpr int kMaxHeights = 6;
+  static constexpr int kMaxHeights = 6, kMaxNarrow = 14;
   int count = 0;
   int rows[kMaxHeights] = {};
   TileFunction<T> packed[kMaxHeights] = {};   // b is packed
   TileFunction<T> strided[kMaxHeights] = {};  // b may lie anywhere; null where there are none
-  TileFunction<T> narrow[kMaxHeights] = {};   // the same
+  TileFunction<T> narrow[kMaxNarrow + 1] = {};  // of that many rows: of all of `rows` and of some others, or null
 };
 
 // How operands enter the FMAs of an algorithm (docs/numerics.md, section 1): `fmas` forms an element.

@@ -54,6 +54,15 @@ HWY_INLINE V CanonicalNaN(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), hn::BitCast(d, nan), x);
 }
 
+template <class D, class V = hn::Vec<D>, HWY_IF_NOT_FLOAT(hn::TFromD<D>)>
+HWY_INLINE bool HasNaN(D /*d*/, V /*x*/) {
+  return false;
+}
+template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
+HWY_INLINE bool HasNaN(D d, V x) {
+  return !hn::AllFalse(d, hn::IsNaN(x));
+}
+
 // Chunk values can be pending at this many levels inside one block.
 inline constexpr int kStackTiles = 3;
 static_assert((std::int64_t{1} << kStackTiles) >= kMaxBlockChunks);
@@ -126,12 +135,12 @@ void Tile(const TileArgs<T>& args) {
 
   for (std::int64_t chunk = 0;; ++chunk) {
     const std::int64_t steps = HWY_MIN(left, kChunkSteps);
-    if constexpr (kRows >= 4) {
+    if constexpr (kRows >= 4 && kColumns == Columns::kPacked) {
       if (left == steps) {  // the lines that are stored to at the end
 #define MATPREC_TOUCH(r)                                                        \
   if constexpr (r < kRows) {                                                    \
     hwy::Prefetch(args.out + r * args.out_stride);                              \
-    if constexpr (!kNarrow && sizeof(T) * 2 * HWY_LANES(T) > 64) {              \
+    if constexpr (sizeof(T) * 2 * HWY_LANES(T) > 64) {                          \
       hwy::Prefetch(args.out + r * args.out_stride + lanes);                    \
     }                                                                           \
   }
@@ -226,14 +235,36 @@ void Tile(const TileArgs<T>& args) {
   }
 #undef MATPREC_FOLD
 
+  // One look at all of them: a NaN, or infinities of both signs, shows in their sum.
+  // In four strands, to wait less for each addition.
+  const V zero = hn::Zero(d);
+  V t0 = zero, t1 = zero, t2 = zero, t3 = zero;
+#define MATPREC_SUM(r)                                                      \
+  if constexpr (r < kRows) {                                                \
+    V& t = r % 4 == 0 ? t0 : r % 4 == 1 ? t1 : r % 4 == 2 ? t2 : t3;         \
+    t = hn::Add(t, s##r##x);                                                \
+    if constexpr (!kNarrow) t = hn::Add(t, s##r##y);                        \
+  }
+  MATPREC_EACH_ROW(MATPREC_SUM)
+#undef MATPREC_SUM
+  if (HasNaN(d, hn::Add(hn::Add(t0, t1), hn::Add(t2, t3)))) {
+#define MATPREC_CANONICAL(r)                              \
+  if constexpr (r < kRows) {                              \
+    s##r##x = CanonicalNaN(d, s##r##x);                   \
+    if constexpr (!kNarrow) s##r##y = CanonicalNaN(d, s##r##y); \
+  }
+    MATPREC_EACH_ROW(MATPREC_CANONICAL)
+#undef MATPREC_CANONICAL
+  }
+
 #define MATPREC_OUT(r)                                                      \
   if constexpr (r < kRows) {                                                \
     T* to = args.out + r * args.out_stride;                                 \
     if constexpr (kNarrow) {                                                \
-      StorePresent(d, present, CanonicalNaN(d, s##r##x), args.columns, to); \
+      StorePresent(d, present, s##r##x, args.columns, to);                  \
     } else {                                                                \
-      hn::StoreU(CanonicalNaN(d, s##r##x), d, to);                          \
-      hn::StoreU(CanonicalNaN(d, s##r##y), d, to + lanes);                  \
+      hn::StoreU(s##r##x, d, to);                                           \
+      hn::StoreU(s##r##y, d, to + lanes);                                   \
     }                                                                       \
   }
   MATPREC_EACH_ROW(MATPREC_OUT)
@@ -260,7 +291,15 @@ void AddTile(TileSet<T>& set) {
   set.packed[i] = &Tile<T, kRows, kFmas, KeepSum, Columns::kPacked>;
   if constexpr (kFmas == 1) {
     set.strided[i] = &Tile<T, kRows, kFmas, KeepSum, Columns::kStrided>;
-    set.narrow[i] = &Tile<T, kRows, kFmas, KeepSum, Columns::kNarrow>;
+    set.narrow[kRows] = &Tile<T, kRows, kFmas, KeepSum, Columns::kNarrow>;
+  }
+}
+
+// Small products of float32 are over with one call where a tile has their height.
+template <class T, int kFmas, int... kRows>
+void AddNarrow(TileSet<T>& set) {
+  if constexpr (kFmas == 1 && sizeof(T) == 4) {
+    ((set.narrow[kRows] = &Tile<T, kRows, kFmas, KeepSum, Columns::kNarrow>), ...);
   }
 }
 
@@ -270,8 +309,10 @@ TileSet<T> Tiles() {
 #if MATPREC_TALLEST == 14
   AddTile<T, 14, kFmas>(set);
   AddTile<T, 8, kFmas>(set);
+  AddNarrow<T, kFmas, 3, 5, 6, 7, 12, 13>(set);
 #else
   AddTile<T, 6, kFmas>(set);
+  AddNarrow<T, kFmas, 3, 5, 8, 12>(set);  // one vector a row leaves registers for more rows
 #endif
   AddTile<T, 4, kFmas>(set);
   AddTile<T, 2, kFmas>(set);

@@ -72,21 +72,23 @@ const KernelTable& best() {
   return *compiled_tables().back();
 }
 
-std::atomic<const KernelTable*> g_cap{nullptr};        // set_target()
-std::atomic<const KernelTable*> g_by_default{nullptr};  // MATPREC_TARGET or the best
-
 }  // namespace
 
 bool usable(const KernelTable& table) { return machine_has(table.name); }
 
-const KernelTable& current() {
-  if (const KernelTable* cap = g_cap.load(std::memory_order_acquire)) return *cap;
-  if (const KernelTable* table = g_by_default.load(std::memory_order_acquire)) return *table;
+namespace detail {
+
+constinit std::atomic<const KernelTable*> cap{nullptr};
+constinit std::atomic<const KernelTable*> by_default{nullptr};
+
+const KernelTable& find_default() {
   const Environment& env = environment();
   const KernelTable& table = env.target.empty() ? best() : capped(env.target, "MATPREC_TARGET");
-  g_by_default.store(&table, std::memory_order_release);
+  by_default.store(&table, std::memory_order_release);
   return table;
 }
+
+}  // namespace detail
 
 }  // namespace kernels
 
@@ -102,7 +104,7 @@ std::string_view current_target() { return kernels::current().name; }
 
 void set_target(std::string_view name) {
   if (name.empty()) {
-    kernels::g_cap.store(nullptr, std::memory_order_release);
+    kernels::detail::cap.store(nullptr, std::memory_order_release);
     return;
   }
   const kernels::KernelTable& table = kernels::capped(name, "set_target");
@@ -111,7 +113,7 @@ void set_target(std::string_view name) {
     throw Error("set_target: this machine cannot run " + kernels::upper(name) + "; the best it has is " +
                 std::string(table.name));
   }
-  kernels::g_cap.store(&table, std::memory_order_release);
+  kernels::detail::cap.store(&table, std::memory_order_release);
 }
 
 }  // namespace matprec

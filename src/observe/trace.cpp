@@ -14,7 +14,13 @@
 #include "src/environment.h"
 
 namespace matprec {
+namespace detail {
+constinit std::atomic<bool> has_trace_callback = false;
+}  // namespace detail
+
 namespace {
+
+using detail::has_trace_callback;
 
 using Callback = std::function<void(const TraceEvent&)>;
 
@@ -28,7 +34,6 @@ union CallbackSlot {
 
 constinit CallbackSlot slot;
 constinit std::mutex slot_mutex;
-constinit std::atomic<bool> has_callback = false;
 thread_local bool inside_callback = false;
 
 // A child of fork() must not find the mutex held by a thread that it does not have.
@@ -100,7 +105,7 @@ void set_trace_callback(Callback callback) {
   if (callback) next = std::make_shared<const Callback>(std::move(callback));
   {
     const std::lock_guard lock(slot_mutex);
-    has_callback.store(next != nullptr, std::memory_order_relaxed);
+    has_trace_callback.store(next != nullptr, std::memory_order_relaxed);
     slot.callback.swap(next);
   }
   // The old callback is destroyed here, outside of the lock: its destructor may do anything.
@@ -108,7 +113,7 @@ void set_trace_callback(Callback callback) {
 
 bool tracing() {
   const bool verbose = environment().verbose;
-  return (verbose || has_callback.load(std::memory_order_relaxed)) && !inside_callback;
+  return (verbose || has_trace_callback.load(std::memory_order_relaxed)) && !inside_callback;
 }
 
 void report(const TraceEvent& event) {

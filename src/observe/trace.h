@@ -6,11 +6,17 @@
 #ifndef MATPREC_SRC_OBSERVE_TRACE_H_
 #define MATPREC_SRC_OBSERVE_TRACE_H_
 
+#include <atomic>
+
 #include "matprec/element_type.h"
 #include "matprec/explain.h"
 #include "matprec/policy.h"
 
 namespace matprec {
+
+namespace detail {
+extern constinit std::atomic<bool> has_trace_callback;
+}  // namespace detail
 
 // Whether report() would tell anybody: a callback is set or MATPREC_VERBOSE is 1. False while this
 // thread runs a callback. Cheap; to be asked before an event is gathered. Errors: as environment().

@@ -7,19 +7,27 @@
 #include "src/environment.h"
 
 namespace matprec {
-namespace {
+namespace detail {
 
 // Each distinct choice is kept once and for ever in a list that only grows at its head. So a reader
 // takes request and place together by one load, and nothing is ever freed under it or locked over a
 // fork().
-struct Kept {
+struct KeptChoice {
   Choice choice;
   std::string file;  // a copy: the caller's code may be unloaded
-  const Kept* next;
+  const KeptChoice* next;
 };
 
+constinit std::atomic<const KeptChoice*> process_choice_in_force = nullptr;
+
+}  // namespace detail
+
+namespace {
+
+using Kept = detail::KeptChoice;
+using detail::process_choice_in_force;
+
 std::atomic<const Kept*> kept_choices = nullptr;
-std::atomic<const Kept*> in_force = nullptr;
 
 bool is_same(const Kept& kept, const PrecisionRequest& request, SourceLocation where) {
   if (!(kept.choice.request == request) || kept.choice.where.line != where.line) return false;
@@ -46,14 +54,14 @@ const Kept* keep(const PrecisionRequest& request, SourceLocation where) {
 }  // namespace
 
 const Choice* process_choice() {
-  const Kept* const kept = in_force.load(std::memory_order_acquire);
+  const Kept* const kept = process_choice_in_force.load(std::memory_order_acquire);
   return kept == nullptr ? nullptr : &kept->choice;
 }
 
 void set_default_precision(const PrecisionRequest& request, SourceLocation where) {
   environment();
   check_single(request, "set_default_precision");
-  in_force.store(request.is_default() ? nullptr : keep(request, where), std::memory_order_release);
+  process_choice_in_force.store(request.is_default() ? nullptr : keep(request, where), std::memory_order_release);
 }
 
 PrecisionRequest default_precision() {

@@ -2,9 +2,16 @@
 #ifndef MATPREC_SRC_POLICY_PROCESS_DEFAULT_H_
 #define MATPREC_SRC_POLICY_PROCESS_DEFAULT_H_
 
+#include <atomic>
+
 #include "src/policy/choice.h"
 
 namespace matprec {
+
+namespace detail {
+struct KeptChoice;
+extern constinit std::atomic<const KeptChoice*> process_choice_in_force;
+}  // namespace detail
 
 // The choice in force, never kDefault; nullptr where none is. It stays valid for ever.
 const Choice* process_choice();
