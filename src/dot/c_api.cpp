@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "matprec/error.h"
-#include "src/dot/lowering.h"
 #include "src/dot/nobody_asked.h"
 #include "src/dot/overlap.h"
 #include "src/dot/product.h"
 #include "src/gemm/small_gemm.h"
 #include "src/kernels/targets.h"
+#include "src/observe/trace.h"
 #include "src/runtime/float_environment.h"
 
 namespace matprec::contraction {
@@ -161,28 +161,33 @@ void run(const Gemm<In, Out>& call, const Batch& batch) {
     }
   }
 
-  const auto view = [&](const void* data, std::int64_t rows, std::int64_t columns, Strides s,
-                        std::int64_t next) {
-    return TensorView(data, call.type, {batch.count, rows, columns}, {next, s.row, s.column});
-  };
-  const TensorView a =
-      view(call.a, call.m, call.k, strides(call.layout, call.a_transposed(), call.lda), batch.a);
-  const TensorView b =
-      view(call.b, call.k, call.n, strides(call.layout, call.b_transposed(), call.ldb), batch.b);
-  const Strides s = strides(call.layout, false, call.ldc);
-  const MutableTensorView c(call.c, {batch.count, call.m, call.n}, {batch.c, s.row, s.column});
-  const DotOptions options;
-  const DotDimensionNumbers numbers = {{2}, {1}, {0}, {0}};
-  const DotShape shape = dot_shape(call.entry, a, b, numbers);
-  const gemm::GemmProblem problem =
-      lower(c, a, b, numbers, shape, resolution.algorithm, epilogue_of(call));
-  // As the caller wrote it: a single product has no batch.
-  if (batch.count == 1) {
-    const TensorView a1(a.data(), a.type(), {call.m, call.k}), b1(b.data(), b.type(), {call.k, call.n});
-    contraction::run({call.entry, a1, b1, options, {}}, resolution, problem, {call.m, call.n});
-  } else {
-    contraction::run({call.entry, a, b, options, {}}, resolution, problem, c.shape());
+  const Strides as = strides(call.layout, call.a_transposed(), call.lda);
+  const Strides bs = strides(call.layout, call.b_transposed(), call.ldb);
+  const Strides cs = strides(call.layout, false, call.ldc);
+  const DotEpilogue epilogue = epilogue_of(call);
+  gemm::GemmProblem problem;
+  problem.algorithm = resolution.algorithm;
+  problem.batch = batch.count, problem.m = call.m, problem.n = call.n;
+  problem.k = call.alpha_is_zero() ? 0 : call.k;
+  problem.lhs = {call.a, call.type, {batch.count, batch.a}, {call.m, as.row}, {call.k, as.column}};
+  problem.rhs = {call.b, call.type, {batch.count, batch.b}, {call.n, bs.column}, {call.k, bs.row}};
+  problem.out = call.c;
+  problem.out_type = sizeof(Out) == 8 ? ElementType::kF64 : ElementType::kF32;
+  problem.out_batch = {batch.count, batch.c};
+  problem.out_rows = {call.m, cs.row}, problem.out_columns = {call.n, cs.column};
+  problem.alpha = epilogue.alpha, problem.beta = epilogue.beta;
+  if (!call.beta_is_zero()) {
+    problem.c = gemm::Source{call.c, problem.out_type, problem.out_batch, problem.out_rows, problem.out_columns};
   }
+  if (!tracing()) return contraction::run(call.entry, resolution, call.type, call.type, problem);
+
+  // Shapes as the caller wrote them: a single product has no batch.
+  const auto shape = [&](std::int64_t rows, std::int64_t columns) {
+    return batch.count == 1 ? Dims{rows, columns} : Dims{batch.count, rows, columns};
+  };
+  const TensorView a(call.a, call.type, shape(call.m, call.k)), b(call.b, call.type, shape(call.k, call.n));
+  const DotOptions options;
+  contraction::run({call.entry, a, b, options, {}}, resolution, problem, shape(call.m, call.n));
 }
 
 // `count` products of operands that lie anywhere.

@@ -117,15 +117,19 @@ ElementType out_type(const Call& call) {
   return type;
 }
 
+void run(std::string_view op, const Resolution& resolution, ElementType lhs, ElementType rhs,
+         const gemm::GemmProblem& problem) {
+  check_requirement(resolution, lhs, rhs, op);
+  announce(resolution, lhs, rhs);
+  gemm::gemm(problem, gemm::plan(problem, kernels::current(), num_threads()));
+}
+
 void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
          const Dims& out_shape) {
+  if (!tracing()) return run(call.op, resolution, call.lhs.type(), call.rhs.type(), problem);
   check_requirement(resolution, call.lhs.type(), call.rhs.type(), call.op);
   announce(resolution, call.lhs.type(), call.rhs.type());
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
-  if (!tracing()) {
-    gemm::gemm(problem, plan);
-    return;
-  }
   const auto start = std::chrono::steady_clock::now();
   gemm::gemm(problem, plan);
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;

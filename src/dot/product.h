@@ -36,7 +36,11 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
 void product_into(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,
                   const DotEpilogue& epilogue);
 
-// Checks the requirement in force, announces, plans, runs and traces a lowered problem.
+// Checks the requirement in force, announces, plans and runs a lowered problem.
+void run(std::string_view op, const Resolution& resolution, ElementType lhs, ElementType rhs,
+         const gemm::GemmProblem& problem);
+
+// The same, and tells whoever traces.
 void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem& problem,
          const Dims& out_shape);
 

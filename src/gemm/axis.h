@@ -17,6 +17,7 @@ class Axis {
  public:
   // One element at offset 0.
   Axis() = default;
+  Axis(std::int64_t size, std::int64_t stride) { add(size, stride); }
 
   // Appends a dimension, faster than all before it. Sizes whose product is beyond 64 bits occur
   // only together with a 0, as do strides of any value; such products may wrap, for nothing is read

@@ -6,11 +6,13 @@
 
 #include "src/gemm/ceil_div.h"
 #include "src/gemm/complex_gemm.h"
-#include "src/gemm/epilogue.h"
+#include "src/gemm/one_product.h"
 #include "src/gemm/pack.h"
+#include "src/gemm/range.h"
 #include "src/gemm/small_gemm.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
+#include "src/gemm/vector_gemm.h"
 #include "src/gemm/workspace.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/thread_pool.h"
@@ -22,46 +24,6 @@ using kernels::kChunkSteps;
 using kernels::KernelTable;
 using kernels::TileSet;
 
-struct Range {
-  std::int64_t first, last;
-  std::int64_t size() const { return last - first; }
-};
-
-// Part `index` of `parts` of [0, size), cut at multiples of `unit`.
-Range part_of(std::int64_t size, std::int64_t unit, int parts, std::int64_t index) {
-  const std::int64_t units = ceil_div(size, unit);
-  return {std::min(size, units * index / parts * unit),
-          std::min(size, units * (index + 1) / parts * unit)};
-}
-
-Operand at_batch(const Source& source, std::int64_t batch) {
-  const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
-  const char* data = static_cast<const char*>(source.data);
-  // An operand that is not read may be null.
-  if (data != nullptr) data += source.batch.offset(batch) * item;
-  return {data, source.type, &source.outer, &source.inner};
-}
-
-Target::Input input_at_batch(const Source& source, std::int64_t batch, bool swapped) {
-  const Operand operand = at_batch(source, batch);
-  return {operand.data, operand.type, swapped ? operand.inner : operand.outer,
-          swapped ? operand.outer : operand.inner};
-}
-
-Target target_at_batch(const GemmProblem& problem, std::int64_t batch, bool swapped) {
-  Target target;
-  const std::int64_t item = static_cast<std::int64_t>(size_of(problem.out_type));
-  target.data = static_cast<char*>(problem.out) + problem.out_batch.offset(batch) * item;
-  target.type = problem.out_type;
-  target.rows = swapped ? &problem.out_columns : &problem.out_rows;
-  target.columns = swapped ? &problem.out_rows : &problem.out_columns;
-  target.alpha = problem.alpha.real();
-  target.beta = problem.beta.real();
-  if (target.beta != 0 && problem.c) target.c = input_at_batch(*problem.c, batch, swapped);
-  if (problem.bias) target.bias = input_at_batch(*problem.bias, batch, swapped);
-  return target;
-}
-
 // One task: a rectangle of one product, in one thread.
 template <class T>
 class Task {
@@ -71,9 +33,9 @@ class Task {
       : plan_(plan),
         kernels_(*plan.kernels),
         tiles_(tile_set<T>(kernels_, problem.algorithm)),
-        a_(at_batch(plan.swapped ? problem.rhs : problem.lhs, batch)),
-        b_(at_batch(plan.swapped ? problem.lhs : problem.rhs, batch)),
-        target_(target_at_batch(problem, batch, plan.swapped)),
+        a_(operand_at(plan.swapped ? problem.rhs : problem.lhs, batch)),
+        b_(operand_at(plan.swapped ? problem.lhs : problem.rhs, batch)),
+        target_(target_at(problem, batch, plan.swapped)),
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
         a_in_place_(plan.a_in_place && rows.size() >= tiles_.rows[tile_for(tiles_, rows.size())]),
@@ -298,25 +260,38 @@ class Task {
   std::int64_t level_stride_ = 0;
 };
 
+// run_task(0), ..., run_task(tasks - 1) on the threads of the plan.
+template <class RunTask>
+void spread(std::int64_t tasks, int threads, const RunTask& run_task) {
+  // A few groups a thread: enough to even out, few enough to count for nothing.
+  const int groups = static_cast<int>(std::min<std::int64_t>(tasks, std::int64_t{threads} * 4));
+  parallel_for(threads == 1 ? 1 : groups, threads, [&](int group) {
+    const ScopedFloatEnvironment environment;
+    const Range range = threads == 1 ? Range{0, tasks} : part_of(tasks, 1, groups, group);
+    for (std::int64_t task = range.first; task < range.last; ++task) run_task(task);
+  });
+}
+
 template <class T>
-void run_tasks(const GemmProblem& problem, const GemmPlan& plan) {
+void run_tiles(const GemmProblem& problem, const GemmPlan& plan) {
   const std::int64_t m = plan.swapped ? problem.n : problem.m;
   const std::int64_t n = plan.swapped ? problem.m : problem.n;
-  const std::int64_t tasks = problem.batch * plan.row_parts * plan.column_parts;
-  const auto run_task = [&](std::int64_t task) {
+  spread(problem.batch * plan.row_parts * plan.column_parts, plan.threads, [&](std::int64_t task) {
     const std::int64_t column = task % plan.column_parts;
     const std::int64_t row = task / plan.column_parts % plan.row_parts;
     const std::int64_t batch = task / plan.column_parts / plan.row_parts;
     Task<T>(problem, plan, batch, part_of(m, plan.tile_rows, plan.row_parts, row),
             part_of(n, plan.tile_columns, plan.column_parts, column))
         .run();
-  };
-  // A few groups a thread: enough to even out, few enough to count for nothing.
-  const int groups = static_cast<int>(std::min<std::int64_t>(tasks, std::int64_t{plan.threads} * 4));
-  parallel_for(plan.threads == 1 ? 1 : groups, plan.threads, [&](int group) {
-    const ScopedFloatEnvironment environment;
-    const Range range = plan.threads == 1 ? Range{0, tasks} : part_of(tasks, 1, groups, group);
-    for (std::int64_t task = range.first; task < range.last; ++task) run_task(task);
+  });
+}
+
+void run_vectors(const GemmProblem& problem, const GemmPlan& plan) {
+  constexpr std::int64_t kUnit = 64;  // whole lines of results
+  const std::int64_t n = std::max(problem.m, problem.n);
+  spread(problem.batch * plan.column_parts, plan.threads, [&](std::int64_t task) {
+    const Range range = part_of(n, kUnit, plan.column_parts, task % plan.column_parts);
+    vector_gemm(problem, plan, task / plan.column_parts, range.first, range.last);
   });
 }
 
@@ -325,8 +300,14 @@ void run_tasks(const GemmProblem& problem, const GemmPlan& plan) {
 void gemm(const GemmProblem& problem, const GemmPlan& plan) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (is_complex(problem.out_type)) return complex_gemm(problem, plan);
-  if (plan.small) return small_gemm(*small_product(problem), *plan.kernels);
-  with_sum_type(problem.algorithm, [&](auto zero) { run_tasks<decltype(zero)>(problem, plan); });
+  switch (plan.path) {
+    case GemmPlan::Path::kAtOnce:
+      return small_gemm(*small_product(problem), *plan.kernels);
+    case GemmPlan::Path::kVector:
+      return run_vectors(problem, plan);
+    case GemmPlan::Path::kTiles:
+      with_sum_type(problem.algorithm, [&](auto zero) { run_tiles<decltype(zero)>(problem, plan); });
+  }
 }
 
 }  // namespace matprec::gemm

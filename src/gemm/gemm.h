@@ -16,7 +16,12 @@ namespace matprec::gemm {
 // How a problem will be computed. None of it changes a bit of the result.
 struct GemmPlan {
   const kernels::KernelTable* kernels = nullptr;
-  bool small = false;          // small_gemm() computes it; then nothing below matters
+  enum class Path {
+    kTiles,   // in blocks and tiles, as all below says
+    kAtOnce,  // small_gemm()
+    kVector,  // vector_gemm()
+  };
+  Path path = Path::kTiles;
   bool swapped = false;        // computes C^T = B^T A^T: vectors run over the rows of C
   // A, of the rows, and B, of the columns, are what lhs and rhs are after the swap.
   bool a_in_place = false;     // A is read where it lies, not packed

@@ -11,6 +11,7 @@
 #include "src/gemm/small_gemm.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
+#include "src/gemm/vector_gemm.h"
 #include "src/runtime/float_environment.h"
 
 namespace matprec::gemm {
@@ -103,7 +104,11 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   plan.kernels = &kernels;
   plan.real_products = real_products(problem);
   const std::optional<SmallProduct> small = small_product(problem);
-  plan.small = small && is_small(*small, threads);
+  if (small && is_small(*small, threads)) {
+    plan.path = GemmPlan::Path::kAtOnce;
+  } else if (is_vector_product(problem)) {
+    plan.path = GemmPlan::Path::kVector;
+  }
   plan.tile_rows = with_sum_type(problem.algorithm, [&](auto zero) {
     return tile_set<decltype(zero)>(kernels, problem.algorithm).rows[0];
   });
@@ -153,7 +158,9 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
     const std::int64_t wanted = problem.batch % plan.threads == 0 ? 1 : plan.threads;
     const std::int64_t row_panels = ceil_div(m, plan.tile_rows);
     const std::int64_t column_panels = ceil_div(n, plan.tile_columns);
-    if (m > n) {
+    if (plan.path == GemmPlan::Path::kVector) {
+      plan.column_parts = static_cast<int>(std::clamp<std::int64_t>(std::max(m, n) / 64, 1, wanted));
+    } else if (m > n) {
       plan.row_parts = static_cast<int>(std::min(wanted, row_panels));
     } else {
       plan.column_parts = static_cast<int>(std::min(wanted, column_panels));
@@ -165,9 +172,10 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 }
 
 std::string to_string(const GemmPlan& plan) {
-  if (plan.small) {
+  if (plan.path == GemmPlan::Path::kAtOnce) {
     return "at once, tiles " + std::to_string(plan.tile_rows) + "x" + std::to_string(plan.tile_columns);
   }
+  if (plan.path == GemmPlan::Path::kVector) return "a vector times a matrix, line by line";
   const std::string parts =
       plan.real_products == 1 ? "" : std::to_string(plan.real_products) + " real products, ";
   const std::string way = plan.a_in_place && plan.b_in_place ? "in place"

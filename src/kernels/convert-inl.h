@@ -19,22 +19,12 @@
 #include "hwy/highway.h"
 #include "src/kernels/float8-inl.h"
 #include "src/kernels/kernel_table.h"
+#include "src/kernels/lanes-inl.h"
 #include "src/kernels/round-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace matprec::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// body(d, i) over i = 0, lanes, ... and then lane by lane.
-template <class T, class Body>
-HWY_INLINE void ForEachVector(std::int64_t n, const Body& body) {
-  const hn::ScalableTag<T> d;
-  const hn::CappedTag<T, 1> one;
-  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) body(d, i);
-  for (; i < n; ++i) body(one, i);
-}
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V QuietNaN(D d, V x) {

@@ -22,6 +22,8 @@ inline constexpr std::int64_t kChunkSteps = 128;
 inline constexpr std::int64_t kMaxBlockChunks = 8;
 // Pending block values that a tile call may be given to fold: enough for 2^48 blocks.
 inline constexpr int kMaxOlder = 48;
+// Outputs that `lines` adds up at a time: their sums stay in the first-level cache while lines pass it.
+inline constexpr std::int64_t kVectorStrip = 4096;
 // How many steps ahead of its work a tile fetches packed columns.
 inline constexpr std::int64_t kPackedAhead = 32;
 
@@ -62,6 +64,26 @@ struct TileSet {
   TileFunction<T> narrow[kMaxNarrow + 1] = {};  // of that many rows: of all of `rows` and of some others, or null
 };
 
+// A vector of k steps times a matrix, one FMA an element.
+//   lines: out[j] is the sum over s of x[s] * matrix[s * stride + j]; uses scratch
+//   dots:  out[j] is the sum over s of x[s] * matrix[j * stride + s]
+// n outputs, NaNs made canonical.
+template <class T>
+struct VectorArgs {
+  const T* x;
+  const T* matrix;
+  std::int64_t stride;
+  std::int64_t n, k;
+  T* out;
+  T* scratch;  // of (1 + levels of pending chunks) * kVectorStrip elements
+};
+template <class T>
+struct VectorKernels {
+  void (*lines)(const VectorArgs<T>& args);
+  void (*dots)(const VectorArgs<T>& args);
+  void (*dot)(const T* x, const T* y, std::int64_t k, T* out);  // n = 1, matrix stride 1
+};
+
 // How operands enter the FMAs of an algorithm (docs/numerics.md, section 1): `fmas` forms an element.
 //   fmas 1: RNE(x).   fmas 2: h+m, m.   fmas 3: x, x-h, m.
 struct Forms {
@@ -94,6 +116,8 @@ struct KernelTable {
   TileSet<float> f16_acc;  // sum rounded to float16 after every operation
   TileSet<float> bf16_acc;
   TileSet<double> f64;
+  VectorKernels<float> vectors_f32;
+  VectorKernels<double> vectors_f64;
   TileSet<std::uint32_t> u32;  // integers modulo 2^32, in two's complement
 
   // Moves of elements of 4 bytes [0] and of 8 bytes [1]; strides count elements.

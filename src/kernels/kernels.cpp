@@ -26,6 +26,8 @@ const KernelTable* Table() {
     t.fma = HWY_NATIVE_FMA != 0;
     t.float_lanes = static_cast<int>(hn::Lanes(hn::ScalableTag<float>()));
     t.tile_columns_f32 = 2 * t.float_lanes;
+    t.vectors_f32 = VectorsOfF32();
+    t.vectors_f64 = VectorsOfF64();
     t.masked_memory = kMaskedMemory;
     t.tile_columns_f64 = 2 * static_cast<int>(hn::Lanes(hn::ScalableTag<double>()));
     t.f32[0] = TilesOfF32();

@@ -21,6 +21,7 @@
 #include "hwy/highway.h"
 #include "src/kernels/fused-inl.h"
 #include "src/kernels/kernel_table.h"
+#include "src/kernels/lanes-inl.h"
 #include "src/kernels/round-inl.h"
 
 // Rows of the tallest tile: one broadcast feeds two FMAs, and accumulators (2 a row), two vectors of b and
@@ -41,57 +42,9 @@ HWY_BEFORE_NAMESPACE();
 namespace matprec::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The NaN that every NaN result becomes; integers have none.
-template <class D, class V = hn::Vec<D>, HWY_IF_NOT_FLOAT(hn::TFromD<D>)>
-HWY_INLINE V CanonicalNaN(D /*d*/, V x) {
-  return x;
-}
-template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
-HWY_INLINE V CanonicalNaN(D d, V x) {
-  const hn::RebindToUnsigned<D> du;
-  using TU = hn::TFromD<decltype(du)>;
-  const auto nan = hn::Set(du, static_cast<TU>(sizeof(TU) == 4 ? 0x7FC00000u : 0x7FF8000000000000u));
-  return hn::IfThenElse(hn::IsNaN(x), hn::BitCast(d, nan), x);
-}
-
-template <class D, class V = hn::Vec<D>, HWY_IF_NOT_FLOAT(hn::TFromD<D>)>
-HWY_INLINE bool HasNaN(D /*d*/, V /*x*/) {
-  return false;
-}
-template <class D, class V = hn::Vec<D>, HWY_IF_FLOAT(hn::TFromD<D>)>
-HWY_INLINE bool HasNaN(D d, V x) {
-  return !hn::AllFalse(d, hn::IsNaN(x));
-}
-
 // Chunk values can be pending at this many levels inside one block.
 inline constexpr int kStackTiles = 3;
 static_assert((std::int64_t{1} << kStackTiles) >= kMaxBlockChunks);
-
-// Whether absent lanes are left out of memory accesses. Elsewhere Highway reads and writes whole vectors.
-inline constexpr bool kMaskedMemory =
-    HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SCALAR;
-
-template <class D, class M, class T>
-HWY_INLINE hn::Vec<D> LoadPresent(D d, [[maybe_unused]] M present, const T* from) {
-  if constexpr (kMaskedMemory) {
-    return hn::MaskedLoad(present, d, from);
-  } else {
-    return hn::LoadU(d, from);
-  }
-}
-template <class D, class M, class V, class T>
-HWY_INLINE void StorePresent(D d, [[maybe_unused]] M present, V v, [[maybe_unused]] std::int64_t count,
-                             T* to) {
-  if constexpr (kMaskedMemory) {
-    hn::BlendedStore(v, present, d, to);
-  } else if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
-    hn::StoreU(v, d, to);
-  } else {
-    HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
-    hn::Store(v, d, lanes);
-    for (std::int64_t i = 0; i < count; ++i) to[i] = lanes[i];
-  }
-}
 
 // The same pointer, of which the compiler knows nothing: else it makes an address of its own of each step,
 // more than there are registers for.

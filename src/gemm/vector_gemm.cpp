@@ -1,0 +1,122 @@
+#include "src/gemm/vector_gemm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "src/gemm/one_product.h"
+#include "src/gemm/pack.h"
+#include "src/gemm/workspace.h"
+
+namespace matprec::gemm {
+namespace {
+
+using kernels::kChunkSteps;
+using kernels::kVectorStrip;
+using kernels::KernelTable;
+
+// A vector whose elements do not lie in a line is copied, if it is not longer.
+constexpr std::int64_t kMaxCopied = std::int64_t{1} << 17;
+
+// The operand that is a vector, and the other one.
+struct Roles {
+  const Source& vector;
+  const Source& matrix;
+  bool swapped;  // the vector is the right-hand side
+};
+Roles roles(const GemmProblem& problem) {
+  if (problem.m == 1) return {problem.lhs, problem.rhs, false};
+  return {problem.rhs, problem.lhs, true};
+}
+
+const kernels::VectorKernels<float>& vector_kernels(const KernelTable& kernels, float) {
+  return kernels.vectors_f32;
+}
+const kernels::VectorKernels<double>& vector_kernels(const KernelTable& kernels, double) {
+  return kernels.vectors_f64;
+}
+
+// The elements of an operand, of which one axis has a single element, in a line.
+template <class T>
+const T* in_a_line(const Operand& operand, std::int64_t count, Workspace& workspace) {
+  const T* const from = reinterpret_cast<const T*>(operand.data) + operand.outer->offset(0);
+  if (operand.inner->stride() == 1) return from + operand.inner->offset(0);
+  T* const line = static_cast<T*>(
+      workspace.get(Workspace::kPackedA, static_cast<std::size_t>(count) * sizeof(T)));
+  for (std::int64_t i = 0; i < count; ++i) line[i] = from[operand.inner->offset(i)];
+  return line;
+}
+
+template <class T>
+void run(const GemmProblem& problem, const GemmPlan& plan, std::int64_t batch, std::int64_t first,
+         std::int64_t last) {
+  const Roles role = roles(problem);
+  const kernels::VectorKernels<T>& functions = vector_kernels(*plan.kernels, T{});
+  Workspace& workspace = Workspace::of_this_thread();
+  const Operand matrix = operand_at(role.matrix, batch);
+  const Target target = target_at(problem, batch, role.swapped);
+  const bool direct = target.plain() && target.type == role.matrix.type && target.columns->uniform() &&
+                      target.columns->stride() == 1;
+
+  kernels::VectorArgs<T> args{};
+  args.x = in_a_line<T>(operand_at(role.vector, batch), problem.k, workspace);
+  args.k = problem.k;
+  const bool in_lines = matrix.outer->stride() == 1 && std::max(problem.m, problem.n) > 1;
+  args.stride = in_lines ? matrix.inner->stride() : matrix.outer->stride();
+  if (in_lines) {
+    const std::int64_t levels = pending_levels((problem.k + kChunkSteps - 1) / kChunkSteps);
+    args.scratch = static_cast<T*>(workspace.get(
+        Workspace::kPackedB, static_cast<std::size_t>((1 + levels) * kVectorStrip) * sizeof(T)));
+  }
+  T* const sums = direct ? nullptr
+                         : static_cast<T*>(workspace.get(Workspace::kPending,
+                                                         static_cast<std::size_t>(kVectorStrip) * sizeof(T)));
+  for (std::int64_t j = first; j < last; j += kVectorStrip) {
+    args.n = std::min(last - j, kVectorStrip);
+    args.matrix =
+        reinterpret_cast<const T*>(matrix.data) + matrix.outer->offset(j) + matrix.inner->offset(0);
+    args.out = direct ? reinterpret_cast<T*>(target.data) + target.rows->offset(0) + target.columns->offset(j)
+                      : sums;
+    if (in_lines) {
+      functions.lines(args);
+    } else if (std::max(problem.m, problem.n) == 1) {
+      functions.dot(args.x, args.matrix, args.k, args.out);
+    } else {
+      functions.dots(args);
+    }
+    if (direct) continue;
+    constexpr std::int64_t kRun = 32;  // as finish_tile() takes them
+    for (std::int64_t i = 0; i < args.n; i += kRun) {
+      finish_tile(target, *plan.kernels, sums + i, kRun, 0, 1, j + i, std::min(args.n - i, kRun));
+    }
+  }
+}
+
+}  // namespace
+
+bool is_vector_product(const GemmProblem& problem) {
+  if (std::min(problem.m, problem.n) != 1 || problem.k < 1) return false;
+  const bool is_float = problem.algorithm == DotAlgorithm::kF32_F32_F32;
+  if (!is_float && problem.algorithm != DotAlgorithm::kF64_F64_F64) return false;
+  const ElementType type = is_float ? ElementType::kF32 : ElementType::kF64;
+  const auto fits = [type](const Source& source) {
+    return source.type == type && source.outer.uniform() && source.inner.uniform() &&
+           reinterpret_cast<std::uintptr_t>(source.data) % size_of(type) == 0;
+  };
+  const Roles role = roles(problem);
+  return fits(role.vector) && fits(role.matrix) &&
+         (role.vector.inner.stride() == 1 || problem.k <= kMaxCopied) &&
+         (role.matrix.inner.stride() == 1 ||
+          (role.matrix.outer.stride() == 1 && std::max(problem.m, problem.n) > 1));
+}
+
+void vector_gemm(const GemmProblem& problem, const GemmPlan& plan, std::int64_t batch, std::int64_t first,
+                 std::int64_t last) {
+  if (problem.algorithm == DotAlgorithm::kF64_F64_F64) {
+    run<double>(problem, plan, batch, first, last);
+  } else {
+    run<float>(problem, plan, batch, first, last);
+  }
+}
+
+}  // namespace matprec::gemm

@@ -1,0 +1,237 @@
+// The ways that products take beside blocks and tiles: which ones take them, and that no bit depends on it.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "matprec/tensor.h"
+#include "src/gemm/gemm.h"
+#include "src/gemm/reference.h"
+#include "src/gemm/small_gemm.h"
+#include "src/kernels/targets.h"
+#include "tests/support/bits.h"
+#include "tests/support/random_matrix.h"
+
+namespace matprec {
+namespace {
+
+using gemm::GemmPlan;
+using testing::Random;
+
+template <class T>
+constexpr ElementType kType = ElementType::kF32;
+template <>
+constexpr ElementType kType<double> = ElementType::kF64;
+template <class T>
+constexpr DotAlgorithm kAlgorithm = DotAlgorithm::kF32_F32_F32;
+template <>
+constexpr DotAlgorithm kAlgorithm<double> = DotAlgorithm::kF64_F64_F64;
+
+// A matrix by rows or by columns, with gaps between these; what lies around and between is NaN.
+template <class T>
+struct Matrix {
+  Matrix(std::int64_t r, std::int64_t c, bool by_columns, Random& random)
+      : rows(r),
+        columns(c),
+        row(by_columns ? 1 : c + 3),
+        column(by_columns ? r + 3 : 1),
+        memory(static_cast<std::size_t>(5 + (r + 3) * (c + 3)), std::numeric_limits<T>::quiet_NaN()) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) at(i, j) = static_cast<T>(random.uniform() * 2 - 1);
+    }
+  }
+  T& at(std::int64_t i, std::int64_t j) { return memory[static_cast<std::size_t>(5 + i * row + j * column)]; }
+  T* data() { return memory.data() + 5; }
+  const T* data() const { return memory.data() + 5; }
+  TensorView view() const { return {data(), kType<T>, {rows, columns}, {row, column}}; }
+  gemm::Axis row_axis() const { return {rows, row}; }
+  gemm::Axis column_axis() const { return {columns, column}; }
+
+  std::int64_t rows, columns, row, column;
+  std::vector<T> memory;
+};
+
+struct Case {
+  std::int64_t m, n, k;
+  bool a_by_columns = false, b_by_columns = false, c_by_columns = false;
+};
+
+std::string text(const Case& c) {
+  return std::to_string(c.m) + "x" + std::to_string(c.n) + "x" + std::to_string(c.k) +
+         (c.a_by_columns ? " A^T" : "") + (c.b_by_columns ? " B^T" : "") + (c.c_by_columns ? " C^T" : "");
+}
+
+template <class T>
+gemm::GemmProblem problem_of(const Matrix<T>& a, const Matrix<T>& b, Matrix<T>& c) {
+  gemm::GemmProblem problem;
+  problem.algorithm = kAlgorithm<T>;
+  problem.m = a.rows, problem.n = b.columns, problem.k = a.columns;
+  problem.lhs = {a.data(), kType<T>, {}, a.row_axis(), a.column_axis()};
+  problem.rhs = {b.data(), kType<T>, {}, b.column_axis(), b.row_axis()};
+  problem.out = c.data();
+  problem.out_type = kType<T>;
+  problem.out_rows = c.row_axis(), problem.out_columns = c.column_axis();
+  return problem;
+}
+
+template <class T>
+::testing::AssertionResult same(const Matrix<T>& got, const Matrix<T>& expected) {
+  return testing::same_bits(std::span<const T>(got.memory), std::span<const T>(expected.memory));
+}
+
+// The path that was planned, on every target, gives the oracle's bits and writes nothing else.
+template <class T>
+void check(const Case& shape, GemmPlan::Path path, bool epilogue = false) {
+  Random random(static_cast<std::uint64_t>(shape.m * 1000003 + shape.n * 1009 + shape.k));
+  const Matrix<T> a(shape.m, shape.k, shape.a_by_columns, random), b(shape.k, shape.n, shape.b_by_columns, random);
+  const Matrix<T> untouched(shape.m, shape.n, shape.c_by_columns, random);
+  const Matrix<T> bias(shape.m, shape.n, false, random);
+
+  DotEpilogue reference_epilogue;
+  Matrix<T> expected = untouched;
+  const Matrix<T> c = untouched;
+  if (epilogue) reference_epilogue = {.alpha = -0.75, .beta = 1.5, .c = c.view(), .bias = bias.view()};
+  gemm::reference_dot_general_unchecked(
+      MutableTensorView(expected.data(), kType<T>, {shape.m, shape.n}, {expected.row, expected.column}), a.view(),
+      b.view(), {{1}, {0}, {}, {}}, kAlgorithm<T>, reference_epilogue);
+
+  for (const kernels::KernelTable* table : kernels::compiled_tables()) {
+    if (!kernels::usable(*table)) continue;
+    for (const int threads : {1, 3}) {
+      Matrix<T> out = untouched;
+      gemm::GemmProblem problem = problem_of(a, b, out);
+      if (epilogue) {
+        problem.alpha = -0.75;
+        problem.beta = 1.5;
+        problem.c = gemm::Source{c.data(), kType<T>, {}, c.row_axis(), c.column_axis()};
+        problem.bias = gemm::Source{bias.data(), kType<T>, {}, bias.row_axis(), bias.column_axis()};
+      }
+      const GemmPlan plan = gemm::plan(problem, *table, threads);
+      ASSERT_EQ(plan.path, path) << text(shape) << ": " << gemm::to_string(plan);
+      gemm::gemm(problem, plan);
+      EXPECT_TRUE(same(out, expected)) << table->name << ", " << text(shape) << ", " << threads << " threads";
+    }
+  }
+}
+
+// Around the heights and widths of tiles, and all storage orders.
+std::vector<Case> small_cases() {
+  std::vector<Case> cases;
+  for (const std::int64_t m : {1, 2, 3, 5, 7, 9, 12, 13, 15, 16, 17, 29}) {
+    for (const std::int64_t n : {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 50}) {
+      for (const std::int64_t k : {1, 3, 6, 37}) cases.push_back({m, n, k});
+    }
+  }
+  for (int order = 0; order < 8; ++order) {
+    for (const auto& [m, n, k] : {Case{5, 9, 11}, Case{33, 20, 128}, Case{61, 67, 64}}) {
+      cases.push_back({m, n, k, (order & 1) != 0, (order & 2) != 0, (order & 4) != 0});
+    }
+  }
+  return cases;
+}
+
+TEST(SmallProducts, HaveTheBitsOfTheOracle) {
+  for (const Case& shape : small_cases()) {
+    // Vectors by columns have a stride that a small product does not take: of these none is among the cases.
+    check<float>(shape, GemmPlan::Path::kAtOnce);
+  }
+}
+
+TEST(SmallProducts, HaveTheBitsOfTheOracleInFloat64) {
+  for (const Case& shape : small_cases()) {
+    if (shape.m % 3 != 0) check<double>(shape, GemmPlan::Path::kAtOnce);
+  }
+}
+
+TEST(SmallProducts, WithAnEpilogueTakeTheGeneralWay) {
+  check<float>({5, 9, 11}, GemmPlan::Path::kTiles, true);
+}
+
+// alpha and beta of the CBLAS entries, one product at a time, in batches and from addresses.
+TEST(SmallProducts, ScaleAndAddAsTheOracleDoes) {
+  Random random(3);
+  for (const kernels::KernelTable* table : kernels::compiled_tables()) {
+    if (!kernels::usable(*table)) continue;
+    for (const auto& [m, n, k] : {Case{3, 5, 7}, Case{16, 20, 30}, Case{31, 33, 17}}) {
+      const Matrix<float> a(m, k, false, random), b(k, n, false, random), before(m, n, false, random);
+      Matrix<float> expected = before;
+      gemm::reference_dot_general_unchecked(
+          MutableTensorView(expected.data(), kType<float>, {m, n}, {expected.row, 1}), a.view(), b.view(),
+          {{1}, {0}, {}, {}}, DotAlgorithm::kF32_F32_F32, {.alpha = -0.75, .beta = 1.5, .c = before.view(), .bias = {}});
+      Matrix<float> c = before, d = before;
+      const gemm::SmallProduct product{DotAlgorithm::kF32_F32_F32, ElementType::kF32, m, n, k, a.data(), a.row, 1,
+                                       b.data(), b.row, 1, c.data(), c.row, 1, -0.75, 1.5};
+      ASSERT_TRUE(gemm::is_small(product, 1));
+      gemm::small_gemm(product, *table);
+      EXPECT_TRUE(same(c, expected)) << table->name;
+      c = before;
+      const float *as[] = {a.data(), a.data()}, *bs[] = {b.data(), b.data()};
+      float* cs[] = {c.data(), d.data()};
+      gemm::small_gemm(product, {2, 0, 0, 0, as, bs, cs}, *table, 2);
+      EXPECT_TRUE(same(c, expected) && same(d, expected)) << table->name;
+    }
+  }
+}
+
+TEST(Vectors, HaveTheBitsOfTheOracle) {
+  for (const std::int64_t k : {1, 2, 5, 127, 128, 131, 640, 1030}) {
+    for (const std::int64_t n : {2, 3, 15, 16, 33, 200, 4099}) {
+      if (n * k > 600000) continue;
+      for (const bool by_columns : {false, true}) {
+        const bool small = k <= 128 && n <= 128;  // of these some are small products
+        if (small) continue;
+        check<float>({1, n, k, false, by_columns}, k <= 128 && n * k * 4 <= 65536 ? GemmPlan::Path::kAtOnce
+                                                                                  : GemmPlan::Path::kVector);
+      }
+    }
+  }
+  for (const bool by_columns : {false, true}) {
+    for (const bool c_by_columns : {false, true}) {
+      check<float>({1, 300, 700, false, by_columns, c_by_columns}, GemmPlan::Path::kVector);
+      check<float>({300, 1, 700, by_columns, false, c_by_columns}, GemmPlan::Path::kVector);
+      check<double>({1, 300, 700, false, by_columns, c_by_columns}, GemmPlan::Path::kVector);
+      check<double>({300, 1, 700, by_columns, true, c_by_columns}, GemmPlan::Path::kVector);
+      check<float>({300, 1, 700, by_columns, false, c_by_columns}, GemmPlan::Path::kVector, true);
+      check<double>({1, 5000, 260, false, by_columns, c_by_columns}, GemmPlan::Path::kVector, true);
+    }
+  }
+}
+
+TEST(Vectors, DotProductsHaveTheBitsOfTheOracle) {
+  for (const std::int64_t k : {129, 255, 256, 500, 512, 1000, 2048, 2050, 5000, 100001}) {
+    check<float>({1, 1, k, false, true}, GemmPlan::Path::kVector);
+    check<double>({1, 1, k, false, true}, GemmPlan::Path::kVector);
+    check<float>({1, 1, k, true, true}, GemmPlan::Path::kVector);
+  }
+}
+
+// A NaN or an infinity anywhere shows where it belongs, and every NaN is the canonical one.
+TEST(Paths, KeepNaNsAndInfinities) {
+  Random random(9);
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Case& shape : {Case{14, 32, 20}, Case{13, 17, 20}, Case{1, 300, 300}, Case{1, 300, 300, false, true},
+                            Case{1, 1, 3000, false, true}}) {
+    for (const float special : {inf, -inf, nan, -nan}) {
+      Matrix<float> a(shape.m, shape.k, false, random), b(shape.k, shape.n, shape.b_by_columns, random);
+      a.at(shape.m / 2, shape.k / 3) = special;
+      b.at(shape.k / 2, shape.n / 2) = -special;
+      Matrix<float> expected(shape.m, shape.n, false, random);
+      Matrix<float> out = expected;
+      gemm::reference_dot_general_unchecked(
+          MutableTensorView(expected.data(), kType<float>, {shape.m, shape.n}, {expected.row, expected.column}),
+          a.view(), b.view(), {{1}, {0}, {}, {}}, DotAlgorithm::kF32_F32_F32, {});
+      for (const kernels::KernelTable* table : kernels::compiled_tables()) {
+        if (!kernels::usable(*table)) continue;
+        const gemm::GemmProblem problem = problem_of(a, b, out);
+        gemm::gemm(problem, gemm::plan(problem, *table, 1));
+        EXPECT_TRUE(same(out, expected)) << table->name << ", " << text(shape) << ", " << special;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace matprec
