@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "src/cli/free_choice.h"
 #include "src/cli/number_text.h"
 #include "src/cli/progress.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 namespace {
@@ -95,7 +95,7 @@ int run(bool json) {
   require_free_choice("matprec check");
   const std::vector<TargetReport> reports = check_all();
   bool passed = true;
-  nlohmann::json list = nlohmann::json::array();
+  io::Json list = io::Json::array();
   for (const TargetReport& report : reports) {
     passed = passed && report.wrong == 0;
     list.push_back({{"target", report.name},
@@ -112,7 +112,7 @@ int run(bool json) {
               << '\n';
   }
   if (json) {
-    std::cout << nlohmann::json{{"passed", passed}, {"targets", list}}.dump(2) << '\n';
+    std::cout << io::Json{{"passed", passed}, {"targets", list}}.dump(2) << '\n';
   } else {
     std::cout << (passed ? "passed" : "FAILED") << ": " << kAlgorithms.size()
               << " algorithms on every usable SIMD target, with 1 and 3 threads\n";

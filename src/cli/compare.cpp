@@ -1,7 +1,6 @@
 // `matprec compare`: real matrices in, a table out, and a picture where one is asked for.
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "src/cli/free_choice.h"
 #include "src/cli/gnuplot.h"
 #include "src/cli/number_text.h"
+#include "src/io/json.h"
 #include "src/io/output_file.h"
 
 namespace matprec::cli {
@@ -36,8 +36,8 @@ std::optional<DotAlgorithm> enough_for_all(const std::vector<Comparison>& compar
 }
 
 // What opens every document, unless it must be the same on every machine.
-nlohmann::json machine_json(const CompareOptions& options) {
-  if (options.reproducible) return nlohmann::json::object();
+io::Json machine_json(const CompareOptions& options) {
+  if (options.reproducible) return io::Json::object();
   const Resolution here = effective();
   return {{"default",
            {{"algorithm", to_string(here.algorithm)},
@@ -54,14 +54,14 @@ void print_heading(const CompareOptions& options) {
 
 void print_json(const CompareOptions& options, const std::vector<Comparison>& comparisons,
                 std::optional<DotAlgorithm> enough) {
-  nlohmann::json result = machine_json(options);
-  result["comparisons"] = nlohmann::json::array();
+  io::Json result = machine_json(options);
+  result["comparisons"] = io::Json::array();
   for (const Comparison& comparison : comparisons) {
     result["comparisons"].push_back(comparison_json(comparison, options.tolerance));
   }
   if (options.tolerance) {
     result["tolerance"] = *options.tolerance;
-    result["enough"] = enough ? nlohmann::json(to_string(*enough)) : nlohmann::json();
+    result["enough"] = enough ? io::Json(to_string(*enough)) : io::Json();
   }
   std::cout << json_text(result) << '\n';
 }
@@ -112,8 +112,8 @@ int run_series(const CompareOptions& options) {
     std::cout << (all.size() > 1 ? "\n" : "") << error_series_text(all.back()) << std::flush;
   }
   if (options.json) {
-    nlohmann::json result = machine_json(options);
-    result["series"] = nlohmann::json::array();
+    io::Json result = machine_json(options);
+    result["series"] = io::Json::array();
     for (const ErrorSeries& series : all) result["series"].push_back(error_series_json(series));
     std::cout << json_text(result) << '\n';
   }

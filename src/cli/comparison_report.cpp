@@ -124,30 +124,30 @@ std::string_view kind_name(ProblemKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-nlohmann::json row_json(const ComparisonRow& row, bool timed, bool judged) {
+io::Json row_json(const ComparisonRow& row, bool timed, bool judged) {
   const AlgorithmInfo& algorithm = info(row.algorithm);
   const ErrorSummary& error = row.error;
-  nlohmann::json result = {
+  io::Json result = {
       {"algorithm", algorithm.name},
       {"short_name", algorithm.short_name},
       {"relative_error", json_number(error.relative_error)},
-      {"worst", nlohmann::json()},
+      {"worst", io::Json()},
       {"bias", json_number(error.bias)},
       {"fmas", algorithm.fmas},
       {"fingerprint", json_number(row.fingerprint)},
       {"hash", hexadecimal(row.hash)},
       {"same_bits_as",
-       row.same_bits_as.empty() ? nlohmann::json() : nlohmann::json(row.same_bits_as)},
+       row.same_bits_as.empty() ? io::Json() : io::Json(row.same_bits_as)},
       {"entries_lost", error.lost},
       {"entries_overflowed", error.overflowed},
-      {"error_by_row", nlohmann::json::array()}};
+      {"error_by_row", io::Json::array()}};
   for (const double e : row.error_by_row) result["error_by_row"].push_back(json_number(e));
   if (timed) {
     result["milliseconds"] = json_number(row.milliseconds);
     result["ratio_to_fp32"] = json_number(row.ratio_to_fp32);
     result["rounds"] = row.rounds;
     // The last bit of a logarithm is the C library's, so it is left out with what is the machine's.
-    result["digits"] = error.digits ? json_number(*error.digits) : nlohmann::json();
+    result["digits"] = error.digits ? json_number(*error.digits) : io::Json();
   }
   if (error.worst) {
     result["worst"] = {{"error", json_number(error.worst->error)},
@@ -175,16 +175,16 @@ std::string comparison_text(const Comparison& comparison, std::optional<double> 
   return text;
 }
 
-nlohmann::json comparison_json(const Comparison& comparison, std::optional<double> tolerance) {
+io::Json comparison_json(const Comparison& comparison, std::optional<double> tolerance) {
   const RowPoints points = row_points(comparison.result_shape);
-  nlohmann::json result = {{"title", comparison.title},
-                           {"kind", kind_name(comparison.kind)},
-                           {"reference", comparison.reference},
-                           {"result_shape", json_dims(comparison.result_shape)},
-                           {"result_type", to_string(comparison.result_type)},
-                           {"result_rows", points.rows},
-                           {"result_rows_per_point", points.rows_per_point},
-                           {"rows", nlohmann::json::array()}};
+  io::Json result = {{"title", comparison.title},
+                     {"kind", kind_name(comparison.kind)},
+                     {"reference", comparison.reference},
+                     {"result_shape", json_dims(comparison.result_shape)},
+                     {"result_type", to_string(comparison.result_type)},
+                     {"result_rows", points.rows},
+                     {"result_rows_per_point", points.rows_per_point},
+                     {"rows", io::Json::array()}};
   for (const ComparisonRow& row : comparison.rows) {
     result["rows"].push_back(row_json(row, comparison.timed, tolerance.has_value()));
   }
@@ -194,7 +194,7 @@ nlohmann::json comparison_json(const Comparison& comparison, std::optional<doubl
   }
   if (tolerance) {
     const ComparisonRow* best = comparison.cheapest();
-    result["enough"] = best ? nlohmann::json(info(best->algorithm).name) : nlohmann::json();
+    result["enough"] = best ? io::Json(info(best->algorithm).name) : io::Json();
   }
   return result;
 }

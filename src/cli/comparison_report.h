@@ -2,16 +2,16 @@
 #ifndef MATPREC_SRC_CLI_COMPARISON_REPORT_H_
 #define MATPREC_SRC_CLI_COMPARISON_REPORT_H_
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "src/cli/comparison.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 
 std::string comparison_text(const Comparison& comparison, std::optional<double> tolerance);
-nlohmann::json comparison_json(const Comparison& comparison, std::optional<double> tolerance);
+io::Json comparison_json(const Comparison& comparison, std::optional<double> tolerance);
 
 // What the columns mean, once below all tables.
 std::string comparison_legend(bool timed);

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "src/cli/exit_code.h"
 #include "src/cli/number_text.h"
 #include "src/cli/progress.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 namespace {
@@ -81,7 +81,7 @@ std::vector<std::string> problems_of(const ManifestCase& test, const std::string
     throw;
   } catch (const Error& e) {
     problems.push_back(std::string("the library refused: ") + e.what());
-  } catch (const nlohmann::json::exception& e) {
+  } catch (const io::JsonError& e) {
     throw io::FileError(directory + "/manifest.json", "case " + test.name + ": " + e.what());
   }
   return problems;
@@ -152,7 +152,7 @@ int run(const Options& options) {
       })) {
     throw Error("matprec conformance: no case has \"" + *options.only + "\" in its name");
   }
-  nlohmann::json families = nlohmann::json::array();
+  io::Json families = io::Json::array();
   for (const Manifest& manifest : manifests) {
     std::string out_folder;
     if (options.out) {
@@ -171,7 +171,7 @@ int run(const Options& options) {
   }
   const int code = failed > 0 ? kFailed : not_run > 0 ? kIncomplete : kSuccess;
   if (options.json) {
-    const nlohmann::json result = {{"exit_code", code}, {"families", families}};
+    const io::Json result = {{"exit_code", code}, {"families", families}};
     std::cout << json_text(result) << '\n';
   } else if (manifests.size() > 1) {
     std::cout << "all: " << passed << " passed, " << failed << " failed, " << not_run

@@ -8,12 +8,12 @@
 namespace matprec::cli {
 namespace {
 
-using Json = nlohmann::json;
+using io::Json;
 
 const Json& attribute(const ManifestCase& test, const char* key) {
   static const Json null;
   const auto found = test.attributes.find(key);
-  return found == test.attributes.end() ? null : *found;
+  return found == nullptr ? null : *found;
 }
 
 io::FileError malformed(const ManifestCase& test, const char* key) {
@@ -40,7 +40,7 @@ PrecisionType precision_type_of(const Json& algorithm, const char* key) {
                                                               {"f8E5M2", PrecisionType::kF8},
                                                               {"f8E4M3FNUZ", PrecisionType::kF8},
                                                               {"f8E5M2FNUZ", PrecisionType::kF8}};
-  const std::string name = algorithm.value(key, "");
+  const std::string name = algorithm.value_or(key, "");
   for (const auto& [known, type] : kNames) {
     if (name == known || name == to_string(type)) return type;
   }
@@ -55,21 +55,21 @@ DotAlgorithmFields fields_of(const Json& algorithm) {
   fields.lhs_precision_type = precision_type_of(algorithm, "lhs_precision_type");
   fields.rhs_precision_type = precision_type_of(algorithm, "rhs_precision_type");
   fields.accumulation_type = precision_type_of(algorithm, "accumulation_type");
-  fields.lhs_component_count = algorithm.value("lhs_component_count", std::int64_t{1});
-  fields.rhs_component_count = algorithm.value("rhs_component_count", std::int64_t{1});
-  fields.num_primitive_operations = algorithm.value("num_primitive_operations", std::int64_t{1});
-  fields.allow_imprecise_accumulation = algorithm.value("allow_imprecise_accumulation", false);
+  fields.lhs_component_count = algorithm.value_or("lhs_component_count", std::int64_t{1});
+  fields.rhs_component_count = algorithm.value_or("rhs_component_count", std::int64_t{1});
+  fields.num_primitive_operations = algorithm.value_or("num_primitive_operations", std::int64_t{1});
+  fields.allow_imprecise_accumulation = algorithm.value_or("allow_imprecise_accumulation", false);
   return fields;
 }
 
 PrecisionRequest request_of(const ManifestCase& test) {
   const Json& algorithm = attribute(test, "algorithm");
-  if (algorithm.is_string()) return parse_precision(algorithm.get<std::string>(), "algorithm");
+  if (algorithm.is_text()) return parse_precision(algorithm.text(), "algorithm");
   if (algorithm.is_object()) return fields_of(algorithm);
   if (!algorithm.is_null()) throw malformed(test, "algorithm");
   const Json& precision = attribute(test, "precision");
   if (precision.is_null()) return {};
-  if (precision.is_string()) return level_of(precision, test);
+  if (precision.is_text()) return level_of(precision, test);
   if (precision.is_array() && precision.size() == 1) return level_of(precision[0], test);
   if (precision.is_array() && precision.size() == 2) {
     return {level_of(precision[0], test), level_of(precision[1], test)};
@@ -91,7 +91,7 @@ std::optional<ElementType> element_type_of(const ManifestCase& test, const char*
   const Json& name = attribute(test, key);
   if (name.is_null()) return std::nullopt;
   const std::optional<ElementType> type =
-      name.is_string() ? element_type_named(name.get<std::string>(), false) : std::nullopt;
+      name.is_text() ? element_type_named(name.text(), false) : std::nullopt;
   if (!type) throw malformed(test, key);
   return type;
 }

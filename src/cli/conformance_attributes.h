@@ -24,7 +24,7 @@ DotDimensionNumbers dimension_numbers_of(const ManifestCase& test);
 std::optional<ElementType> element_type_of(const ManifestCase& test, const char* attribute);
 
 // The fields of StableHLO's algorithm attribute. Errors: an Error if a type is no float of matprec.
-DotAlgorithmFields fields_of(const nlohmann::json& algorithm);
+DotAlgorithmFields fields_of(const io::Json& algorithm);
 
 }  // namespace matprec::cli
 

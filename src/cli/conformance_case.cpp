@@ -51,7 +51,7 @@ LoadedArray load_input(const ManifestCase& test, const std::string& directory, c
 
 std::complex<double> factor_of(const ManifestCase& test, const char* key, double otherwise) {
   const auto found = test.attributes.find(key);
-  if (found == test.attributes.end() || found->is_null()) return otherwise;
+  if (found == nullptr || found->is_null()) return otherwise;
   const std::string place = "case " + test.name + ": " + key;
   if (!found->is_array()) return manifest_number(*found, place);
   if (found->size() != 2) throw io::FileError(place, "is no number and no pair of numbers");

@@ -11,18 +11,18 @@ namespace matprec::cli {
 
 CaseOutputs run_convert_case(const ManifestCase& test, const std::string& directory) {
   const LoadedArray x = load_input(test, directory, "x");
-  if (test.attributes.value("to", "") == "tf32") {
+  if (test.attributes.value_or("to", "") == "tf32") {
     return one_output(test, round_to(x.view, PrecisionType::kTF32));
   }
   const std::optional<ElementType> to = element_type_of(test, "to");
   if (!to) throw io::FileError("case " + test.name, "lacks the attribute \"to\"");
-  return one_output(test, convert(x.view, *to, {.saturate = test.attributes.value("saturate", false)}));
+  return one_output(test, convert(x.view, *to, {.saturate = test.attributes.value_or("saturate", false)}));
 }
 
 CaseOutputs run_split_case(const ManifestCase& test, const std::string& directory) {
   const LoadedArray x = load_input(test, directory, "x");
-  const int parts = test.attributes.value("parts", 0);
-  const std::string type = test.attributes.value("part_type", "");
+  const int parts = test.attributes.value_or("parts", 0);
+  const std::string type = test.attributes.value_or("part_type", "");
   const PrecisionType precision = type == "tf32"       ? PrecisionType::kTF32
                                   : type == "bfloat16" ? PrecisionType::kBF16
                                                        : PrecisionType::kF16;

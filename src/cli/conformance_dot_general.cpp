@@ -93,7 +93,7 @@ Tensor run_dot_general(const ManifestCase& test, const std::string& directory) {
       throw io::FileError("case " + test.name, "\"operand_types\" is no list of two types");
     }
     const auto to = [&](std::size_t i) {
-      return *element_type_named(types[i].get<std::string>(), false);
+      return *element_type_named(types[i].text(), false);
     };
     converted.push_back(convert(lhs_view, to(0)));
     converted.push_back(convert(rhs_view, to(1)));

@@ -42,22 +42,22 @@ CaseOutputs run_vdot_case(const ManifestCase& test, const std::string& directory
 CaseOutputs run_vecdot_case(const ManifestCase& test, const std::string& directory) {
   const LoadedArray lhs = load_input(test, directory, "op0");
   const LoadedArray rhs = load_input(test, directory, "op1");
-  const std::int64_t axis = test.attributes.value("axis", std::int64_t{-1});
+  const std::int64_t axis = test.attributes.value_or("axis", std::int64_t{-1});
   return one_output(test, vecdot(lhs.view, rhs.view, axis, options_of(test)));
 }
 
 CaseOutputs run_tensordot_case(const ManifestCase& test, const std::string& directory) {
   const LoadedArray lhs = load_input(test, directory, "op0");
   const LoadedArray rhs = load_input(test, directory, "op1");
-  const auto& axes = test.attributes.at("axes");
+  const auto& axes = test.attributes["axes"];
   const DotOptions options = options_of(test);
-  if (axes.is_number_integer()) {
-    return one_output(test, tensordot(lhs.view, rhs.view, axes.get<std::int64_t>(), options));
+  if (axes.is_integer()) {
+    return one_output(test, tensordot(lhs.view, rhs.view, axes.integer(), options));
   }
   const std::string place = "case " + test.name + ": axes";
   return one_output(test, tensordot(lhs.view, rhs.view,
-                                    TensordotAxes{manifest_dims(axes.at(0), place),
-                                                  manifest_dims(axes.at(1), place)},
+                                    TensordotAxes{manifest_dims(axes[0], place),
+                                                  manifest_dims(axes[1], place)},
                                     options));
 }
 
@@ -68,7 +68,7 @@ CaseOutputs run_einsum_case(const ManifestCase& test, const std::string& directo
     operands.push_back(load_array(directory, input));
     views.push_back(operands.back().view);
   }
-  const std::string equation = test.attributes.at("equation").get<std::string>();
+  const std::string equation = test.attributes["equation"].text();
   return one_output(test, einsum(equation, views, options_of(test)));
 }
 

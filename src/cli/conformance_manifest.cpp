@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
@@ -10,7 +11,7 @@
 namespace matprec::cli {
 namespace {
 
-using Json = nlohmann::json;
+using io::Json;
 
 constexpr std::pair<const char*, RuleType> kRuleTypes[] = {
     {"exact", RuleType::kExact},
@@ -23,14 +24,14 @@ constexpr std::pair<const char*, RuleType> kRuleTypes[] = {
 const Json& member(const Json& object, const char* key, const std::string& place) {
   if (!object.is_object()) throw io::FileError(place, "expected an object");
   const auto found = object.find(key);
-  if (found == object.end()) throw io::FileError(place, std::string("lacks \"") + key + "\"");
+  if (found == nullptr) throw io::FileError(place, std::string("lacks \"") + key + "\"");
   return *found;
 }
 
 std::string text_member(const Json& object, const char* key, const std::string& place) {
   const Json& value = member(object, key, place);
-  if (!value.is_string()) throw io::FileError(place, std::string("\"") + key + "\" is no string");
-  return value.get<std::string>();
+  if (!value.is_text()) throw io::FileError(place, std::string("\"") + key + "\" is no string");
+  return value.text();
 }
 
 // Names become parts of file names, so nothing else may stand in them.
@@ -64,11 +65,11 @@ Rule rule_of(const Json& json, const std::string& place) {
   };
   switch (rule.type) {
     case RuleType::kExact: {
-      const std::string nan = json.value("nan", "any");
+      const std::string nan = json.value_or("nan", "any");
       if (nan != "any" && nan != "bits")
         throw io::FileError(place, "\"nan\" is neither any nor bits");
       rule.nan_bits = nan == "bits";
-      rule.zero_sign = json.value("zero_sign", false);
+      rule.zero_sign = json.value_or("zero_sign", false);
       break;
     }
     case RuleType::kMaxUlp:
@@ -145,7 +146,7 @@ const ManifestArray* ManifestCase::input(const std::string& input_name) const {
 }
 
 double manifest_number(const Json& value, const std::string& place) {
-  if (value.is_number()) return value.get<double>();
+  if (value.is_number()) return value.number();
   if (value == "inf") return std::numeric_limits<double>::infinity();
   if (value == "-inf") return -std::numeric_limits<double>::infinity();
   if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -157,10 +158,10 @@ Dims manifest_dims(const Json& value, const std::string& place) {
   if (!value.is_array())
     throw io::FileError(place, "expected a list of integers, found " + value.dump());
   for (const Json& size : value) {
-    if (!size.is_number_integer()) {
+    if (!size.is_integer()) {
       throw io::FileError(place, "expected a list of integers, found " + value.dump());
     }
-    dims.push_back(size.get<std::int64_t>());
+    dims.push_back(size.integer());
   }
   return dims;
 }
@@ -168,8 +169,8 @@ Dims manifest_dims(const Json& value, const std::string& place) {
 ManifestView manifest_view(const Json& value, const std::string& place) {
   ManifestView view;
   const Json& offset = member(value, "offset", place);
-  if (!offset.is_number_integer()) throw io::FileError(place, "\"offset\" is no integer");
-  view.offset = offset.get<std::int64_t>();
+  if (!offset.is_integer()) throw io::FileError(place, "\"offset\" is no integer");
+  view.offset = offset.integer();
   view.shape = manifest_dims(member(value, "shape", place), place + ": shape");
   view.strides = manifest_dims(member(value, "strides", place), place + ": strides");
   if (view.shape.size() != view.strides.size()) {
@@ -184,7 +185,7 @@ Manifest read_manifest(const std::string& directory) {
   if (!stream) throw io::FileError(file, "cannot be opened");
   Json json;
   try {
-    json = Json::parse(stream);
+    json = Json::parse(std::string(std::istreambuf_iterator<char>(stream), {}));
     if (member(json, "format", file) != 1) {
       throw io::FileError(file, "format " + json["format"].dump() + " is unknown; expected 1");
     }
@@ -203,7 +204,7 @@ Manifest read_manifest(const std::string& directory) {
                                     std::to_string(manifest.cases.size()) + " cases");
     }
     return manifest;
-  } catch (const Json::exception& e) {
+  } catch (const io::JsonError& e) {
     throw io::FileError(file, e.what());
   }
 }

@@ -6,13 +6,13 @@
 #define MATPREC_SRC_CLI_CONFORMANCE_MANIFEST_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "matprec/dims.h"
 #include "matprec/tensor.h"
+#include "src/io/json.h"
 #include "src/io/npy.h"
 
 namespace matprec::cli {
@@ -51,7 +51,7 @@ struct ManifestOutput {
 
 struct ManifestCase {
   std::string name, kind, op;
-  nlohmann::json attributes;
+  io::Json attributes;
   std::vector<ManifestArray> inputs;
   std::vector<ManifestOutput> expected;
 
@@ -71,9 +71,9 @@ Manifest read_manifest(const std::string& directory);
 std::vector<std::string> manifest_directories(const std::string& directory);
 
 // A number; "inf", "-inf" and "nan" stand for themselves. `place` opens the error text.
-double manifest_number(const nlohmann::json& value, const std::string& place);
-Dims manifest_dims(const nlohmann::json& value, const std::string& place);
-ManifestView manifest_view(const nlohmann::json& value, const std::string& place);
+double manifest_number(const io::Json& value, const std::string& place);
+Dims manifest_dims(const io::Json& value, const std::string& place);
+ManifestView manifest_view(const io::Json& value, const std::string& place);
 
 // A file of a manifest, held to the dtype and shape that the manifest gives.
 struct LoadedArray {

@@ -62,8 +62,8 @@ CaseOutputs run_onnx_matmul_case(const ManifestCase& test, const std::string& di
 // Y = alpha * A' * B' + beta * C.
 CaseOutputs run_onnx_gemm_case(const ManifestCase& test, const std::string& directory) {
   const LoadedArray a = load_input(test, directory, "a"), b = load_input(test, directory, "b");
-  const std::int64_t a_summed = test.attributes.value("transA", 0) != 0 ? 0 : 1;
-  const std::int64_t b_summed = test.attributes.value("transB", 0) != 0 ? 1 : 0;
+  const std::int64_t a_summed = test.attributes.value_or("transA", 0) != 0 ? 0 : 1;
+  const std::int64_t b_summed = test.attributes.value_or("transB", 0) != 0 ? 1 : 0;
   Tensor y(result_type(a.view.type(), b.view.type()),
            {kept_size(test, a.view, a_summed), kept_size(test, b.view, b_summed)});
   DotEpilogue epilogue{.alpha = factor_of(test, "alpha", 1)};
@@ -80,11 +80,11 @@ CaseOutputs run_onnx_gemm_case(const ManifestCase& test, const std::string& dire
 
 CaseOutputs run_onnx_cast_case(const ManifestCase& test, const std::string& directory) {
   const LoadedArray x = load_input(test, directory, "input");
-  const std::string to = test.attributes.value("to", "");
+  const std::string to = test.attributes.value_or("to", "");
   const std::optional<ElementType> type = onnx_type(to);
   if (!type) throw io::FileError("case " + test.name, "\"to\" is " + to + ", no type known here");
   // ONNX's casts to 8-bit floats saturate unless they say otherwise; others never do.
-  const bool saturate = is_float8(*type) && test.attributes.value("saturate", 1) != 0;
+  const bool saturate = is_float8(*type) && test.attributes.value_or("saturate", 1) != 0;
   return one_output(test, convert(x.view, *type, {.saturate = saturate}));
 }
 

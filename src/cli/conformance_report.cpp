@@ -26,12 +26,12 @@ std::string report_text(const FamilyReport& report, bool verbose) {
   return text;
 }
 
-nlohmann::json report_json(const FamilyReport& report) {
-  nlohmann::json failed = nlohmann::json::array();
+io::Json report_json(const FamilyReport& report) {
+  io::Json failed = io::Json::array();
   for (const FailedCase& entry : report.failed) {
     failed.push_back({{"case", entry.name}, {"problems", entry.problems}});
   }
-  nlohmann::json not_run = nlohmann::json::object();
+  io::Json not_run = io::Json::object();
   for (const auto& [reason, names] : report.not_run) not_run[reason] = names;
   return {{"family", report.family}, {"directory", report.directory},
           {"cases", report.cases},   {"passed", report.passed},

@@ -3,9 +3,10 @@
 #define MATPREC_SRC_CLI_CONFORMANCE_REPORT_H_
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "src/io/json.h"
 
 namespace matprec::cli {
 
@@ -25,7 +26,7 @@ struct FamilyReport {
 
 // `verbose`: also the names of the cases that were not run.
 std::string report_text(const FamilyReport& report, bool verbose);
-nlohmann::json report_json(const FamilyReport& report);
+io::Json report_json(const FamilyReport& report);
 
 }  // namespace matprec::cli
 

@@ -22,7 +22,7 @@ std::string lower_case(std::string text) {
 
 std::string text_attribute(const ManifestCase& test, const char* key) {
   const auto found = test.attributes.find(key);
-  return found != test.attributes.end() && found->is_string() ? found->get<std::string>() : "";
+  return found != nullptr && found->is_text() ? found->text() : "";
 }
 
 template <class Names>
@@ -54,14 +54,14 @@ std::optional<std::string> algorithm_reason(const ManifestCase& test) {
 std::optional<std::string> verify_reason(const ManifestCase& test) {
   for (const char* operand : {"lhs", "rhs", "result"}) {
     const auto found = test.attributes.find(operand);
-    if (found == test.attributes.end() || !found->is_object()) continue;
-    const std::string element = found->value("element", "");
+    if (found == nullptr || !found->is_object()) continue;
+    const std::string element = found->value_or("element", "");
     if (!element_type_named(element, true)) return element + " elements";
   }
   const auto algorithm = test.attributes.find("algorithm");
-  if (algorithm == test.attributes.end() || !algorithm->is_object()) return std::nullopt;
+  if (algorithm == nullptr || !algorithm->is_object()) return std::nullopt;
   for (const char* operand : {"lhs_precision_type", "rhs_precision_type"}) {
-    if (algorithm->value(operand, "").starts_with("f8")) {
+    if (algorithm->value_or(operand, "").starts_with("f8")) {
       return "algorithm fp8 for operands that are no 8-bit floats";
     }
   }
@@ -83,10 +83,10 @@ std::optional<std::string> reason_not_to_run(const ManifestCase& test) {
     if (const auto reason = element_reason(output.array.dtype)) return reason;
   }
   const auto types = test.attributes.find("operand_types");
-  if (types != test.attributes.end() && types->is_array()) {
+  if (types != nullptr && types->is_array()) {
     for (const auto& type : *types) {
-      if (!type.is_string()) continue;
-      if (const auto reason = element_reason(type.get<std::string>())) return reason;
+      if (!type.is_text()) continue;
+      if (const auto reason = element_reason(type.text())) return reason;
     }
   }
   return std::nullopt;

@@ -20,13 +20,13 @@ struct Operand {
 
 Operand operand_of(const ManifestCase& test, const char* name) {
   const auto found = test.attributes.find(name);
-  if (found == test.attributes.end() || !found->is_object() || !found->contains("dims") ||
+  if (found == nullptr || !found->is_object() || !found->contains("dims") ||
       !(*found)["dims"].is_array()) {
     throw io::FileError("case " + test.name, std::string("\"") + name + "\" has no list \"dims\"");
   }
-  Operand operand{{}, *element_type_named(found->value("element", ""), true)};
+  Operand operand{{}, *element_type_named(found->value_or("element", ""), true)};
   for (const auto& size : (*found)["dims"]) {
-    operand.shape.push_back(size.is_number_integer() ? size.get<std::int64_t>() : kUnknown);
+    operand.shape.push_back(size.is_integer() ? size.integer() : kUnknown);
   }
   return operand;
 }
@@ -83,12 +83,12 @@ std::optional<std::string> refusal(const ManifestCase& test) {
 
 std::optional<std::string> verify_violation(const ManifestCase& test) {
   const auto accept = test.attributes.find("accept");
-  if (accept == test.attributes.end() || !accept->is_boolean()) {
+  if (accept == nullptr || !accept->is_boolean()) {
     throw io::FileError("case " + test.name, "\"accept\" is no boolean");
   }
   const std::optional<std::string> refused = refusal(test);
-  if (accept->get<bool>() && refused) return "must be accepted, but: " + *refused;
-  if (!accept->get<bool>() && !refused) return "must be refused, but was accepted";
+  if (accept->boolean() && refused) return "must be accepted, but: " + *refused;
+  if (!accept->boolean() && !refused) return "must be refused, but was accepted";
   return std::nullopt;
 }
 

@@ -22,14 +22,14 @@ std::string error_series_text(const ErrorSeries& series) {
   return "relative error ||C-R|| / ||R|| of " + series.title + "\n\n" + table.text();
 }
 
-nlohmann::json error_series_json(const ErrorSeries& series) {
-  nlohmann::json result = {{"name", series.name},
-                           {"title", series.title},
-                           {"axis", series.axis},
-                           {"points", series.points},
-                           {"rows", nlohmann::json::array()}};
+io::Json error_series_json(const ErrorSeries& series) {
+  io::Json result = {{"name", series.name},
+                     {"title", series.title},
+                     {"axis", series.axis},
+                     {"points", series.points},
+                     {"rows", io::Json::array()}};
   for (const ErrorSeriesRow& row : series.rows) {
-    nlohmann::json errors = nlohmann::json::array(), hashes = nlohmann::json::array();
+    io::Json errors = io::Json::array(), hashes = io::Json::array();
     for (const double error : row.errors) errors.push_back(json_number(error));
     for (const std::uint64_t hash : row.hashes) hashes.push_back(hexadecimal(hash));
     result["rows"].push_back({{"algorithm", info(row.algorithm).name},

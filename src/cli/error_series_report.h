@@ -2,15 +2,15 @@
 #ifndef MATPREC_SRC_CLI_ERROR_SERIES_REPORT_H_
 #define MATPREC_SRC_CLI_ERROR_SERIES_REPORT_H_
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "src/cli/error_series.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 
 std::string error_series_text(const ErrorSeries& series);
-nlohmann::json error_series_json(const ErrorSeries& series);
+io::Json error_series_json(const ErrorSeries& series);
 
 }  // namespace matprec::cli
 

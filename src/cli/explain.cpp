@@ -2,7 +2,6 @@
 #include <charconv>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "src/cli/exit_code.h"
 #include "src/cli/number_text.h"
 #include "src/cli/operand.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 namespace {
@@ -82,27 +82,27 @@ Explanation explanation_of(const Options& options) {
 void print_text(const Explanation& e) { std::cout << to_string(e) << '\n'; }
 
 void print_json(const Explanation& e) {
-  const nlohmann::json result = {{"text", to_string(e)},
-                                 {"algorithm", to_string(e.resolution.algorithm)},
-                                 {"source", to_string(e.resolution.source)},
-                                 {"request", to_string(e.resolution.request)},
-                                 {"lhs_type", to_string(e.lhs_type)},
-                                 {"rhs_type", to_string(e.rhs_type)},
-                                 {"out_type", to_string(e.out_type)},
-                                 {"m", e.shape.m},
-                                 {"n", e.shape.n},
-                                 {"k", e.shape.k},
-                                 {"batch", e.shape.batch},
-                                 {"target", e.target},
-                                 {"path", e.path},
-                                 {"threads", e.threads},
-                                 {"fmas", e.fmas},
-                                 {"error_factor", json_number(e.error_factor)},
-                                 {"reached_by_defaults", e.reached},
-                                 {"levels",
-                                  {{"fastest", to_string(e.levels[0])},
-                                   {"high", to_string(e.levels[1])},
-                                   {"highest", to_string(e.levels[2])}}}};
+  const io::Json result = {{"text", to_string(e)},
+                           {"algorithm", to_string(e.resolution.algorithm)},
+                           {"source", to_string(e.resolution.source)},
+                           {"request", to_string(e.resolution.request)},
+                           {"lhs_type", to_string(e.lhs_type)},
+                           {"rhs_type", to_string(e.rhs_type)},
+                           {"out_type", to_string(e.out_type)},
+                           {"m", e.shape.m},
+                           {"n", e.shape.n},
+                           {"k", e.shape.k},
+                           {"batch", e.shape.batch},
+                           {"target", e.target},
+                           {"path", e.path},
+                           {"threads", e.threads},
+                           {"fmas", e.fmas},
+                           {"error_factor", json_number(e.error_factor)},
+                           {"reached_by_defaults", e.reached},
+                           {"levels",
+                            {{"fastest", to_string(e.levels[0])},
+                             {"high", to_string(e.levels[1])},
+                             {"highest", to_string(e.levels[2])}}}};
   std::cout << json_text(result) << '\n';
 }
 

@@ -13,9 +13,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "matprec/error.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 namespace {
@@ -138,10 +138,7 @@ std::string svg_of_script(const std::string& script) {
 std::string script_string(std::string_view text) {
   constexpr std::size_t kRoom = 120;
   // JSON's writer replaces what is no UTF-8.
-  const std::string utf8 =
-      nlohmann::json::parse(
-          nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
-          .get<std::string>();
+  const std::string utf8 = io::Json::parse(io::Json(text).dump()).text();
   std::string quoted = "'";
   for (const char c : cut(utf8, kRoom)) {
     const bool control = (c >= 0 && c < ' ') || c == '\x7f';

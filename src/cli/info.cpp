@@ -1,12 +1,12 @@
 // `matprec info`: what this machine and this environment give.
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "matprec/matprec.h"
 #include "src/cli/command.h"
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 namespace {
@@ -47,15 +47,15 @@ void print_text() {
 }
 
 void print_json() {
-  nlohmann::json result = {{"version", version()},
-                           {"default",
-                            {{"algorithm", to_string(effective().algorithm)},
-                             {"source", to_string(effective().source)}}},
-                           {"platform", to_string(platform())},
-                           {"threads", num_threads()},
-                           {"target", current_target()},
-                           {"targets", nlohmann::json::array()},
-                           {"variables", nlohmann::json::array()}};
+  io::Json result = {{"version", version()},
+                     {"default",
+                      {{"algorithm", to_string(effective().algorithm)},
+                       {"source", to_string(effective().source)}}},
+                     {"platform", to_string(platform())},
+                     {"threads", num_threads()},
+                     {"target", current_target()},
+                     {"targets", io::Json::array()},
+                     {"variables", io::Json::array()}};
   for (const TargetInfo& target : targets()) {
     result["targets"].push_back({{"name", target.name},
                                  {"usable", target.usable},

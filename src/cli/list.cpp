@@ -1,12 +1,12 @@
 // `matprec list`: the algorithm table and what levels mean.
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "matprec/matprec.h"
 #include "src/cli/command.h"
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 namespace {
@@ -69,9 +69,9 @@ void print_text() {
 }
 
 void print_json() {
-  nlohmann::json algorithms = nlohmann::json::array();
+  io::Json algorithms = io::Json::array();
   for (const AlgorithmInfo& row : kAlgorithms) {
-    nlohmann::json aliases = nlohmann::json::array();
+    io::Json aliases = io::Json::array();
     for (const std::string_view alias : row.aliases) {
       if (!alias.empty()) aliases.push_back(alias);
     }
@@ -91,14 +91,14 @@ void print_json() {
                           {"error", error_text(row)},
                           {"rank", row.rank}});
   }
-  nlohmann::json platforms;
+  io::Json platforms;
   for (const Platform platform : kPlatforms) {
     for (const Precision level : kLevels) {
       platforms[std::string(to_string(platform))][std::string(to_string(level))] =
           to_string(algorithm_of(level, platform));
     }
   }
-  const nlohmann::json result = {{"algorithms", algorithms}, {"platforms", platforms}};
+  const io::Json result = {{"algorithms", algorithms}, {"platforms", platforms}};
   std::cout << json_text(result) << '\n';
 }
 

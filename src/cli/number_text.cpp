@@ -48,17 +48,17 @@ std::string counted(std::int64_t count, const std::string& singular, const std::
   return std::to_string(count) + " " + (count == 1 ? singular : plural);
 }
 
-nlohmann::json json_number(double value) {
+io::Json json_number(double value) {
   if (std::isfinite(value)) return value;
   return not_finite(value);
 }
 
-std::string json_text(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string json_text(const io::Json& json) {
+  return json.dump(2);
 }
 
-nlohmann::json json_dims(const Dims& dims) {
-  nlohmann::json result = nlohmann::json::array();
+io::Json json_dims(const Dims& dims) {
+  io::Json result = io::Json::array();
   for (const std::int64_t size : dims) result.push_back(size);
   return result;
 }

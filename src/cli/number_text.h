@@ -3,10 +3,10 @@
 #define MATPREC_SRC_CLI_NUMBER_TEXT_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "matprec/dims.h"
+#include "src/io/json.h"
 
 namespace matprec::cli {
 
@@ -22,10 +22,10 @@ std::string hexadecimal(std::uint64_t value, int digits = 16);
 std::string counted(std::int64_t count, const std::string& singular, const std::string& plural);
 
 // JSON has no infinities and no NaN: "inf", "-inf" and "nan" are strings.
-nlohmann::json json_number(double value);
-nlohmann::json json_dims(const Dims& dims);
+io::Json json_number(double value);
+io::Json json_dims(const Dims& dims);
 // Indented. JSON is UTF-8: other bytes, which a file's name may hold, become U+FFFD.
-std::string json_text(const nlohmann::json& json);
+std::string json_text(const io::Json& json);
 
 }  // namespace matprec::cli
 

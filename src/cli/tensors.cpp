@@ -1,7 +1,6 @@
 // `matprec tensors`: what .safetensors files hold, by the names that `compare` takes.
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "src/cli/number_text.h"
 #include "src/cli/table.h"
 #include "src/io/file_error.h"
+#include "src/io/json.h"
 #include "src/io/safetensors.h"
 
 namespace matprec::cli {
@@ -66,10 +66,10 @@ void print_text(const std::vector<std::string>& files) {
 }
 
 void print_json(const std::vector<std::string>& files) {
-  nlohmann::json result = nlohmann::json::array();
+  io::Json result = io::Json::array();
   for (const std::string& path : files) {
     const io::SafetensorsFile file = opened(path);
-    nlohmann::json tensors = nlohmann::json::array();
+    io::Json tensors = io::Json::array();
     for (const io::SafetensorsEntry& entry : file.entries()) {
       tensors.push_back(
           {{"name", entry.name}, {"type", entry.dtype}, {"shape", json_dims(entry.shape)}});

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "src/io/file_error.h"
+#include "src/io/json.h"
 #include "src/io/safetensors_json.h"
 
 namespace matprec::io {
@@ -162,8 +162,7 @@ std::string quoted_tensor_name(std::string_view name) {
   constexpr std::size_t kShown = 120;
   const bool cut = name.size() > kShown;
   // JSON's escapes keep any name on one line.
-  return nlohmann::json(std::string(name.substr(0, kShown)) + (cut ? "..." : ""))
-      .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return Json(std::string(name.substr(0, kShown)) + (cut ? "..." : "")).dump(-1, true);
 }
 
 }  // namespace matprec::io

@@ -20,7 +20,7 @@ set(rooms policy runtime kernels gemm observe dot io cli)
 # Libraries beside the standard one, by the room that may name them.
 set(libraries_kernels "^hwy/")
 set(libraries_io "^nlohmann/")
-set(libraries_cli "^(CLI|nlohmann)/")
+set(libraries_cli "^CLI/")
 
 set(problems)
 macro(problem text)

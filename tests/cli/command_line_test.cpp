@@ -79,7 +79,7 @@ TEST(CommandLine, ReportsAnInvalidVariable) {
 TEST(List, ShowsEveryAlgorithm) {
   const ProgramRun text = run_matprec({"list"});
   const ProgramRun json = run_matprec({"list", "--json"});
-  const nlohmann::json algorithms = json.json()["algorithms"];
+  const io::Json algorithms = json.json()["algorithms"];
   ASSERT_EQ(algorithms.size(), kAlgorithms.size());
   for (std::size_t i = 0; i < kAlgorithms.size(); ++i) {
     EXPECT_NE(text.out.find(kAlgorithms[i].name), std::string::npos);
@@ -89,7 +89,7 @@ TEST(List, ShowsEveryAlgorithm) {
 }
 
 TEST(List, ShowsWhatLevelsMeanOnEveryPlatform) {
-  const nlohmann::json platforms = run_matprec({"list", "--json"}).json()["platforms"];
+  const io::Json platforms = run_matprec({"list", "--json"}).json()["platforms"];
   EXPECT_EQ(platforms["tpu"]["highest"], "BF16_BF16_F32_X6");
   EXPECT_EQ(platforms["native"]["fastest"], "BF16_BF16_F32");
   EXPECT_EQ(platforms["gpu"]["high"], "TF32_TF32_F32");
@@ -97,13 +97,13 @@ TEST(List, ShowsWhatLevelsMeanOnEveryPlatform) {
 }
 
 TEST(Info, ShowsVariablesInForce) {
-  const nlohmann::json info =
+  const io::Json info =
       run_matprec({"info", "--json"}, {{"MATPREC_NUM_THREADS", "3"}, {"MATPREC_PLATFORM", "tpu"}})
           .json();
   EXPECT_EQ(info["threads"], 3);
   EXPECT_EQ(info["platform"], "tpu");
   bool found = false;
-  for (const nlohmann::json& variable : info["variables"]) {
+  for (const io::Json& variable : info["variables"]) {
     if (variable["name"] != "MATPREC_NUM_THREADS") continue;
     found = true;
     EXPECT_EQ(variable["set"], true);
@@ -119,12 +119,12 @@ TEST(Info, MarksTheTargetInUse) {
 }
 
 TEST(Explain, SaysWhoChose) {
-  const nlohmann::json scoped =
+  const io::Json scoped =
       run_matprec({"explain", "64", "64", "64", "--json"}, {{"MATPREC_DEFAULT_PRECISION", "tf32"}})
           .json();
   EXPECT_EQ(scoped["algorithm"], "TF32_TF32_F32");
   EXPECT_EQ(scoped["source"], "environment");
-  const nlohmann::json asked =
+  const io::Json asked =
       run_matprec({"explain", "64", "32", "16", "--precision", "bf16x3", "--json"}).json();
   EXPECT_EQ(asked["algorithm"], "BF16_BF16_F32_X3");
   EXPECT_EQ(asked["source"], "argument");
@@ -145,7 +145,7 @@ TEST(Explain, ReadsShapesFromFiles) {
   const TemporaryFolder folder;
   io::write_npy(folder / "a.npy", Tensor(ElementType::kF32, {3, 5}));
   io::write_npy(folder / "b.npy", Tensor(ElementType::kF64, {5, 7}));
-  const nlohmann::json json =
+  const io::Json json =
       run_matprec({"explain", folder / "a.npy", folder / "b.npy", "--json"}).json();
   EXPECT_EQ(json["k"], 5);
   EXPECT_EQ(json["rhs_type"], "float64");
@@ -178,7 +178,7 @@ TEST(Explain, RefusesOtherOperands) {
 TEST(Check, PassesOnThisMachine) {
   const ProgramRun run = run_matprec({"check", "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  const nlohmann::json json = run.json();
+  const io::Json json = run.json();
   EXPECT_EQ(json["passed"], true);
   EXPECT_GE(json["targets"].size(), 1u);
 }

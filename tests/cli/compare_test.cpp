@@ -18,7 +18,7 @@
 namespace matprec {
 namespace {
 
-using nlohmann::json;
+using io::Json;
 using testing::ProgramRun;
 using testing::run_matprec;
 using testing::TemporaryFolder;
@@ -41,7 +41,7 @@ std::string matrix(const TemporaryFolder& folder, const std::string& name, const
   return folder / name;
 }
 
-json compared(std::vector<std::string> arguments) {
+Json compared(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "compare");
   arguments.insert(arguments.end(), {"--json", "--repeat", "1"});
   const ProgramRun run = run_matprec(arguments);
@@ -49,8 +49,8 @@ json compared(std::vector<std::string> arguments) {
   return run.json();
 }
 
-json row_of(const json& comparison, const std::string& short_name) {
-  for (const json& row : comparison["rows"]) {
+Json row_of(const Json& comparison, const std::string& short_name) {
+  for (const Json& row : comparison["rows"]) {
     if (row["short_name"] == short_name) return row;
   }
   return {};
@@ -59,7 +59,7 @@ json row_of(const json& comparison, const std::string& short_name) {
 TEST(Compare, GivesEveryAlgorithmARow) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {8, 8}, 1);
-  const json rows = compared({a, a})["comparisons"][0]["rows"];
+  const Json rows = compared({a, a})["comparisons"][0]["rows"];
   ASSERT_EQ(rows.size(), testing::rounding_rows().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i]["algorithm"], testing::rounding_rows()[i].name);
@@ -96,7 +96,7 @@ TEST(Compare, MeasuresTheErrorThatEachAlgorithmHas) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {64, 64}, 1);
   const std::string b = normal_matrix(folder, "b.npy", {64, 64}, 2);
-  const json comparison = compared({a, b})["comparisons"][0];
+  const Json comparison = compared({a, b})["comparisons"][0];
   struct Band {
     const char* name;
     double low, high;
@@ -104,18 +104,18 @@ TEST(Compare, MeasuresTheErrorThatEachAlgorithmHas) {
   for (const Band& band :
        {Band{"bf16", 1.8e-3, 3e-3}, Band{"tf32", 2.2e-4, 3.7e-4}, Band{"bf16x3", 2e-6, 1e-5},
         Band{"tf32x3", 5e-8, 6e-7}, Band{"bf16x6", 1e-9, 5e-7}, Band{"fp32", 1e-9, 5e-7}}) {
-    const json row = row_of(comparison, band.name);
-    const double error = row["relative_error"].get<double>();
+    const Json row = row_of(comparison, band.name);
+    const double error = row["relative_error"].number();
     EXPECT_GE(error, band.low) << band.name;
     EXPECT_LE(error, band.high) << band.name;
-    EXPECT_DOUBLE_EQ(row["digits"].get<double>(), -std::log10(error)) << band.name;
+    EXPECT_DOUBLE_EQ(row["digits"].number(), -std::log10(error)) << band.name;
   }
 }
 
 TEST(Compare, ShowsTheFingerprintOfWhatRan) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {4, 4}, 1);
-  const json comparison = compared({a, a})["comparisons"][0];
+  const Json comparison = compared({a, a})["comparisons"][0];
   EXPECT_EQ(row_of(comparison, "bf16")["fingerprint"], 1.0);
   EXPECT_EQ(row_of(comparison, "tf32")["fingerprint"], 1.001953125);
   EXPECT_EQ(row_of(comparison, "bf16x3")["fingerprint"], 1.0019683837890625);
@@ -128,7 +128,7 @@ TEST(Compare, MarksRowsOfEqualBits) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {20, 20}, 1);
   const ProgramRun run = run_matprec({"compare", a, a, "--repeat", "1"});
-  const json comparison = compared({a, a})["comparisons"][0];
+  const Json comparison = compared({a, a})["comparisons"][0];
   EXPECT_EQ(row_of(comparison, "bf16x9")["hash"], row_of(comparison, "fp32")["hash"]);
   EXPECT_EQ(row_of(comparison, "bf16x9")["same_bits_as"], "fp32");
   EXPECT_EQ(row_of(comparison, "fp32")["same_bits_as"], nullptr);
@@ -140,14 +140,14 @@ TEST(Compare, HashesDoNotDependOnThreadsOrTarget) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {70, 200}, 1);
   const std::string b = normal_matrix(folder, "b.npy", {200, 90}, 2);
-  const std::string slowest = run_matprec({"info", "--json"}).json()["targets"].back()["name"];
+  const std::string slowest = run_matprec({"info", "--json"}).json()["targets"].back()["name"].text();
   const auto hashes = [&](const std::string& threads, const std::string& target) {
     const ProgramRun run = run_matprec({"compare", a, b, "--json", "--repeat", "1", "--threads",
                                         threads, "--algorithms", "bf16x3,fp32"},
                                        {{"MATPREC_TARGET", target}});
     std::vector<std::string> result;
-    const json document = run.json();
-    for (const json& row : document["comparisons"][0]["rows"]) result.push_back(row["hash"]);
+    const Json document = run.json();
+    for (const Json& row : document["comparisons"][0]["rows"]) result.push_back(row["hash"].text());
     return result;
   };
   EXPECT_EQ(hashes("1", ""), hashes("3", slowest));
@@ -156,9 +156,9 @@ TEST(Compare, HashesDoNotDependOnThreadsOrTarget) {
 TEST(Compare, TimesFp32AgainstItselfAsOne) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {8, 8}, 1);
-  const json row = row_of(compared({a, a})["comparisons"][0], "fp32");
+  const Json row = row_of(compared({a, a})["comparisons"][0], "fp32");
   EXPECT_EQ(row["ratio_to_fp32"], 1.0);
-  EXPECT_GT(row["milliseconds"].get<double>(), 0);
+  EXPECT_GT(row["milliseconds"].number(), 0);
 }
 
 TEST(Compare, NamesTheCheapestRowWithinTheTolerance) {
@@ -169,19 +169,19 @@ TEST(Compare, NamesTheCheapestRowWithinTheTolerance) {
                                         tolerance, "--algorithms", algorithms});
     return std::pair(run.exit_code, run.json()["enough"]);
   };
-  EXPECT_EQ(enough("1e-2", "bf16,tf32,bf16x3,fp32"), std::pair(0, json("BF16_BF16_F32")));
-  EXPECT_EQ(enough("1e-3", "bf16,tf32,bf16x3,fp32"), std::pair(0, json("TF32_TF32_F32")));
-  EXPECT_EQ(enough("1e-5", "bf16,tf32,bf16x3,bf16x6"), std::pair(0, json("BF16_BF16_F32_X3")));
-  EXPECT_EQ(enough("1e-5", "bf16,tf32,bf16x3,fp32"), std::pair(0, json("F32_F32_F32")));
-  EXPECT_EQ(enough("1e-9", "bf16,tf32"), std::pair(1, json()));
+  EXPECT_EQ(enough("1e-2", "bf16,tf32,bf16x3,fp32"), std::pair(0, Json("BF16_BF16_F32")));
+  EXPECT_EQ(enough("1e-3", "bf16,tf32,bf16x3,fp32"), std::pair(0, Json("TF32_TF32_F32")));
+  EXPECT_EQ(enough("1e-5", "bf16,tf32,bf16x3,bf16x6"), std::pair(0, Json("BF16_BF16_F32_X3")));
+  EXPECT_EQ(enough("1e-5", "bf16,tf32,bf16x3,fp32"), std::pair(0, Json("F32_F32_F32")));
+  EXPECT_EQ(enough("1e-9", "bf16,tf32"), std::pair(1, Json()));
 }
 
 TEST(Compare, TransposesOnRequest) {
   const TemporaryFolder folder;
   const std::string a = matrix(folder, "a.npy", {1, 2}, {1, 2});
   const std::string b = matrix(folder, "b.npy", {3, 2}, {1, 0, 0, 1, 1, 1});
-  const json comparison = compared({a, b, "--transpose-rhs"})["comparisons"][0];
-  EXPECT_EQ(comparison["result_shape"], json({1, 3}));
+  const Json comparison = compared({a, b, "--transpose-rhs"})["comparisons"][0];
+  EXPECT_EQ(comparison["result_shape"], Json({1, 3}));
   EXPECT_EQ(row_of(comparison, "fp32")["relative_error"], 0.0);
 }
 
@@ -201,10 +201,10 @@ TEST(Compare, FortranOrderGivesTheSameBits) {
 TEST(Compare, ShowsWhatTheDistanceFormulaLoses) {
   const TemporaryFolder folder;
   const std::string x = matrix(folder, "x.npy", {2, 1}, {5000, 6500});
-  const json comparison = compared({"--distance", x})["comparisons"][0];
+  const Json comparison = compared({"--distance", x})["comparisons"][0];
   EXPECT_EQ(comparison["kind"], "distance");
   EXPECT_EQ(row_of(comparison, "fp32")["relative_error"], 0.0);
-  EXPECT_GT(row_of(comparison, "bf16")["relative_error"].get<double>(), 0.01);
+  EXPECT_GT(row_of(comparison, "bf16")["relative_error"].number(), 0.01);
 }
 
 TEST(Compare, GramIsTheProductWithTheTranspose) {
@@ -217,7 +217,7 @@ TEST(Compare, GramIsTheProductWithTheTranspose) {
 TEST(Compare, PrintsJsonWhateverBytesAFileNameHolds) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "\xff.npy", {2, 2}, 1);
-  const std::string title = compared({a, a})["comparisons"][0]["title"];
+  const std::string title = compared({a, a})["comparisons"][0]["title"].text();
   EXPECT_NE(title.find("\uFFFD.npy (2, 2) float32 times "), std::string::npos) << title;
 }
 
@@ -242,9 +242,9 @@ TEST(Compare, TakesSeveralPairs) {
   const TemporaryFolder folder;
   const std::string a = normal_matrix(folder, "a.npy", {4, 4}, 1);
   const std::string b = normal_matrix(folder, "b.npy", {4, 6}, 2);
-  const json result = compared({a, a, a, b, "--gram", b});
+  const Json result = compared({a, a, a, b, "--gram", b});
   ASSERT_EQ(result["comparisons"].size(), 3u);
-  EXPECT_EQ(result["comparisons"][1]["result_shape"], json({4, 6}));
+  EXPECT_EQ(result["comparisons"][1]["result_shape"], Json({4, 6}));
 }
 
 TEST(Compare, CompensatesTheReferenceWhereSumsCancel) {
@@ -252,16 +252,16 @@ TEST(Compare, CompensatesTheReferenceWhereSumsCancel) {
   // 2^60 + 1 - 2^60 is 0 in plain float64.
   const std::string a = matrix(folder, "a.npy", {1, 3}, {0x1p60f, 1, -0x1p60f});
   const std::string b = matrix(folder, "b.npy", {3, 1}, {1, 1, 1});
-  const json comparison = compared({a, b})["comparisons"][0];
+  const Json comparison = compared({a, b})["comparisons"][0];
   EXPECT_EQ(row_of(comparison, "fp32")["relative_error"], 1.0);  // fp32 says 0, the reference 1
   EXPECT_EQ(row_of(comparison, "fp32")["worst"]["condition"], 0x1p61);
-  EXPECT_NE(comparison["reference"].get<std::string>().find("compensated"), std::string::npos);
+  EXPECT_NE(comparison["reference"].text().find("compensated"), std::string::npos);
 }
 
 TEST(Compare, ReadsBfloat16OnRequest) {
   const TemporaryFolder folder;
   io::write_npy(folder / "a.npy", Tensor::of<BFloat16>({1, 1}, {BFloat16{0x3fc0}}));
-  const json comparison =
+  const Json comparison =
       compared({folder / "a.npy", folder / "a.npy", "--bf16"})["comparisons"][0];
   EXPECT_EQ(comparison["result_type"], "float32");
   EXPECT_EQ(row_of(comparison, "bf16")["relative_error"], 0.0);
@@ -274,7 +274,7 @@ TEST(Compare, CountsWhatIsNotFinite) {
   const TemporaryFolder folder;
   const std::string a = matrix(folder, "a.npy", {2, 1}, {kInf, 1});
   const std::string b = matrix(folder, "b.npy", {1, 2}, {1, NAN});
-  const json comparison = compared({a, b})["comparisons"][0];
+  const Json comparison = compared({a, b})["comparisons"][0];
   EXPECT_EQ(comparison["reference_not_finite"], 3);  // Inf*1, Inf*NaN, 1*NaN; 1*1 is finite
   EXPECT_EQ(row_of(comparison, "fp32")["relative_error"], 0.0);
   const ProgramRun text = run_matprec({"compare", a, b, "--repeat", "1"});
@@ -287,7 +287,7 @@ TEST(Compare, TellsWhereAnAlgorithmOverflows) {
   const TemporaryFolder folder;
   const std::string a = matrix(folder, "a.npy", {1, 1}, {1e6f});  // beyond float16
   const std::string b = matrix(folder, "b.npy", {1, 1}, {1});
-  const json row = row_of(compared({a, b})["comparisons"][0], "fp16");
+  const Json row = row_of(compared({a, b})["comparisons"][0], "fp16");
   EXPECT_EQ(row["relative_error"], "inf");
   EXPECT_EQ(row["digits"], nullptr);
   EXPECT_EQ(row["entries_lost"], 1);
@@ -313,13 +313,13 @@ TEST(Compare, TellsTheErrorOfEveryRow) {
   // bfloat16 keeps 1 and loses 1 + 2^-9.
   const std::string a = matrix(folder, "a.npy", {2, 1}, {1, 1 + 0x1p-9f});
   const std::string b = matrix(folder, "b.npy", {1, 2}, {1, 2});
-  const json comparison = compared({a, b})["comparisons"][0];
+  const Json comparison = compared({a, b})["comparisons"][0];
   EXPECT_EQ(comparison["result_rows"], 2);
   EXPECT_EQ(comparison["result_rows_per_point"], 1);
-  const json errors = row_of(comparison, "bf16")["error_by_row"];
+  const Json errors = row_of(comparison, "bf16")["error_by_row"];
   ASSERT_EQ(errors.size(), 2u);
   EXPECT_EQ(errors[0], 0.0);
-  EXPECT_DOUBLE_EQ(errors[1].get<double>(), 0x1p-9 / (1 + 0x1p-9));
+  EXPECT_DOUBLE_EQ(errors[1].number(), 0x1p-9 / (1 + 0x1p-9));
 }
 
 TEST(Compare, PrintsTheSameBytesTwiceOnRequest) {
@@ -329,7 +329,7 @@ TEST(Compare, PrintsTheSameBytesTwiceOnRequest) {
        {std::vector<std::string>{}, std::vector<std::string>{"--json"}}) {
     std::vector<std::string> arguments = {"compare", a, a, "--reproducible"};
     arguments.insert(arguments.end(), format.begin(), format.end());
-    const std::string slowest = run_matprec({"info", "--json"}).json()["targets"].back()["name"];
+    const std::string slowest = run_matprec({"info", "--json"}).json()["targets"].back()["name"].text();
     const ProgramRun first = run_matprec(arguments);
     const ProgramRun second = run_matprec(
         arguments, {{"MATPREC_TARGET", slowest}, {"MATPREC_NUM_THREADS", "3"}});
@@ -341,8 +341,8 @@ TEST(Compare, PrintsTheSameBytesTwiceOnRequest) {
 TEST(Compare, HandlesZeroResultsAndEmptyOnes) {
   const TemporaryFolder folder;
   const std::string zero = matrix(folder, "zero.npy", {2, 2}, {0, 0, 0, 0});
-  const json document = compared({zero, zero});
-  for (const json& row : document["comparisons"][0]["rows"]) {
+  const Json document = compared({zero, zero});
+  for (const Json& row : document["comparisons"][0]["rows"]) {
     EXPECT_EQ(row["relative_error"], 0.0);
     EXPECT_EQ(row["digits"], nullptr);
   }

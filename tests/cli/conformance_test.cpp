@@ -8,11 +8,11 @@
 #include "src/io/npy.h"
 #include "tests/cli/run_program.h"
 
-// Lists of one element are written json::array({x}): of {x} compilers make x itself or a list.
+// Lists of one element are written Json::array({x}): of {x} compilers make x itself or a list.
 namespace matprec {
 namespace {
 
-using nlohmann::json;
+using io::Json;
 using testing::ProgramRun;
 using testing::run_matprec;
 using testing::TemporaryFolder;
@@ -20,9 +20,9 @@ using testing::TemporaryFolder;
 // A family in a folder of its own; cases are added, then it is run.
 class Family {
  public:
-  void add(const json& entry) { cases_.push_back(entry); }
+  void add(const Json& entry) { cases_.push_back(entry); }
 
-  json array(const std::string& name, const Tensor& tensor) {
+  Json array(const std::string& name, const Tensor& tensor) {
     const std::string file = "array" + std::to_string(files_++) + ".npy";
     io::write_npy(folder_ / file, tensor);
     return {{"name", name},
@@ -30,14 +30,14 @@ class Family {
             {"dtype", to_string(tensor.type())},
             {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())}};
   }
-  json expected(const std::string& name, const Tensor& tensor,
-                const json& rule = {{"type", "exact"}}) {
-    json entry = array(name, tensor);
+  Json expected(const std::string& name, const Tensor& tensor,
+                const Json& rule = {{"type", "exact"}}) {
+    Json entry = array(name, tensor);
     entry["rule"] = rule;
     return entry;
   }
   void write_manifest() {
-    const json manifest = {{"format", 1},       {"family", "made_here"},       {"title", "t"},
+    const Json manifest = {{"format", 1},       {"family", "made_here"},       {"title", "t"},
                            {"licence", "none"}, {"case_count", cases_.size()}, {"cases", cases_}};
     folder_.write("manifest.json", manifest.dump());
   }
@@ -50,7 +50,7 @@ class Family {
 
  private:
   TemporaryFolder folder_;
-  json cases_ = json::array();
+  Json cases_ = Json::array();
   int files_ = 0;
 };
 
@@ -58,13 +58,13 @@ Tensor floats(const Dims& shape, std::initializer_list<float> values) {
   return Tensor::of<float>(shape, values);
 }
 
-const json kMatrixNumbers = {{"lhs_contracting", {1}},
+const Json kMatrixNumbers = {{"lhs_contracting", {1}},
                              {"rhs_contracting", {0}},
-                             {"lhs_batch", json::array()},
-                             {"rhs_batch", json::array()}};
+                             {"lhs_batch", Json::array()},
+                             {"rhs_batch", Json::array()}};
 
 // 1x2 times 2x1: 1*3 + 2*4 = 11.
-json small_product(Family& family, const std::string& name, float answer) {
+Json small_product(Family& family, const std::string& name, float answer) {
   return {
       {"name", name},
       {"kind", "k"},
@@ -74,7 +74,7 @@ json small_product(Family& family, const std::string& name, float answer) {
        {{"dimension_numbers", kMatrixNumbers}, {"precision", nullptr}, {"algorithm", nullptr}}},
       {"inputs",
        {family.array("lhs", floats({1, 2}, {1, 2})), family.array("rhs", floats({2, 1}, {3, 4}))}},
-      {"expected", json::array({family.expected("out", floats({1, 1}, {answer}))})}};
+      {"expected", Json::array({family.expected("out", floats({1, 1}, {answer}))})}};
 }
 
 TEST(Conformance, PassesRightAnswers) {
@@ -101,13 +101,13 @@ TEST(Conformance, ShowsWhatAFailedCaseGot) {
 TEST(Conformance, ListsWhatCannotBeRunByReason) {
   Family family;
   family.add(small_product(family, "eleven", 11));
-  json attention = small_product(family, "heads", 11);
+  Json attention = small_product(family, "heads", 11);
   attention["op"] = "attention";
   family.add(attention);
-  json vendor = small_product(family, "away", 11);
+  Json vendor = small_product(family, "away", 11);
   vendor["attributes"]["algorithm"] = "tf32_rna";
   family.add(vendor);
-  json integers = small_product(family, "whole", 11);
+  Json integers = small_product(family, "whole", 11);
   integers["inputs"][0]["dtype"] = "int16";
   family.add(integers);
   const ProgramRun run = family.run({"--verbose"});
@@ -117,15 +117,15 @@ TEST(Conformance, ListsWhatCannotBeRunByReason) {
             "  not run: 1 for int16 elements\n    whole\n"
             "  not run: 1 for op attention\n    heads\n"
             "  not run: 1 for vendor rows\n    away\n");
-  const json report = family.run({"--json"}).json();
-  EXPECT_EQ(report["families"][0]["not_run"]["op attention"], json({"heads"}));
+  const Json report = family.run({"--json"}).json();
+  EXPECT_EQ(report["families"][0]["not_run"]["op attention"], Json({"heads"}));
   EXPECT_EQ(report["exit_code"], 3);
 }
 
 TEST(Conformance, AFailureOutranksACaseNotRun) {
   Family family;
   family.add(small_product(family, "twelve", 12));
-  json attention = small_product(family, "heads", 11);
+  Json attention = small_product(family, "heads", 11);
   attention["op"] = "attention";
   family.add(attention);
   EXPECT_EQ(family.run().exit_code, 1);
@@ -133,13 +133,13 @@ TEST(Conformance, AFailureOutranksACaseNotRun) {
 
 TEST(Conformance, RunsNamedAlgorithmsAndFields) {
   Family family;
-  json named = small_product(family, "named", 0);
+  Json named = small_product(family, "named", 0);
   named["attributes"]["algorithm"] = "tf32";
   named["inputs"] = {family.array("lhs", floats({1, 1}, {1})),
                      family.array("rhs", floats({1, 1}, {1024.5f}))};
-  named["expected"] = json::array({family.expected("out", floats({1, 1}, {1024}))});
+  named["expected"] = Json::array({family.expected("out", floats({1, 1}, {1024}))});
   family.add(named);
-  json fields = named;
+  Json fields = named;
   fields["name"] = "fields";
   fields["attributes"]["algorithm"] = {{"lhs_precision_type", "tf32"},
                                        {"rhs_precision_type", "tf32"},
@@ -154,40 +154,40 @@ TEST(Conformance, RunsNamedAlgorithmsAndFields) {
 
 TEST(Conformance, LevelsAreACpus) {
   Family family;
-  json level = small_product(family, "level", 0);
+  Json level = small_product(family, "level", 0);
   level["attributes"]["precision"] = {"default", "default"};
   level["inputs"] = {family.array("lhs", floats({1, 1}, {1})),
                      family.array("rhs", floats({1, 1}, {1024.5f}))};
-  level["expected"] = json::array({family.expected("out", floats({1, 1}, {1024.5f}))});
+  level["expected"] = Json::array({family.expected("out", floats({1, 1}, {1024.5f}))});
   family.add(level);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
 
 TEST(Conformance, RunsTheEpilogue) {
   Family family;
-  json entry = small_product(family, "epilogue", 0);
+  Json entry = small_product(family, "epilogue", 0);
   entry["attributes"]["alpha"] = 2.0;
   entry["attributes"]["beta"] = -1.0;
   entry["inputs"].push_back(family.array("c", floats({1, 1}, {5})));
   entry["inputs"].push_back(family.array("bias", floats({1}, {0.5f})));
-  entry["expected"] = json::array({family.expected("out", floats({1, 1}, {2 * 11 - 5 + 0.5f}))});
+  entry["expected"] = Json::array({family.expected("out", floats({1, 1}, {2 * 11 - 5 + 0.5f}))});
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
 
 TEST(Conformance, WritesIntoViewsAndKeepsGaps) {
   Family family;
-  json entry = small_product(family, "view", 0);
+  Json entry = small_product(family, "view", 0);
   entry["attributes"]["out_view"] = {{"offset", 2}, {"shape", {1, 1}}, {"strides", {-1, 1}}};
   entry["inputs"].push_back(family.array("c", floats({4}, {7, 7, 7, 7})));
-  entry["expected"] = json::array({family.expected("out", floats({4}, {7, 7, 11, 7}))});
+  entry["expected"] = Json::array({family.expected("out", floats({4}, {7, 7, 11, 7}))});
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
 
 TEST(Conformance, ReadsViewsOfInputs) {
   Family family;
-  json entry = small_product(family, "view", 43);  // (6, 5) . (3, 5)
+  Json entry = small_product(family, "view", 43);  // (6, 5) . (3, 5)
   entry["inputs"][0] = family.array("lhs", floats({4}, {0, 5, 9, 6}));
   entry["inputs"][0]["view"] = {{"offset", 3}, {"shape", {1, 2}}, {"strides", {0, -2}}};
   entry["inputs"][1] = family.array("rhs", floats({2, 1}, {3, 5}));
@@ -195,7 +195,7 @@ TEST(Conformance, ReadsViewsOfInputs) {
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
 
-json front_end(Family& family, const std::string& op, const json& attributes, const Tensor& op0,
+Json front_end(Family& family, const std::string& op, const Json& attributes, const Tensor& op0,
                const Tensor& op1, const Tensor& expected) {
   return {{"name", op},
           {"kind", "k"},
@@ -203,7 +203,7 @@ json front_end(Family& family, const std::string& op, const json& attributes, co
           {"op", op},
           {"attributes", attributes},
           {"inputs", {family.array("op0", op0), family.array("op1", op1)}},
-          {"expected", json::array({family.expected("out", expected)})}};
+          {"expected", Json::array({family.expected("out", expected)})}};
 }
 
 TEST(Conformance, RunsFrontEnds) {
@@ -211,13 +211,13 @@ TEST(Conformance, RunsFrontEnds) {
   const Tensor a = floats({2, 3}, {1, 2, 3, 4, 5, 6}), v = floats({3}, {1, 1, 2});
   family.add(front_end(family, "einsum", {{"equation", "ij,j->i"}}, a, v, floats({2}, {9, 21})));
   family.add(front_end(family, "tensordot", {{"axes", 1}}, a, v, floats({2}, {9, 21})));
-  json lists = front_end(family, "tensordot", {{"axes", {{1, 0}, {1, 0}}}}, a, a, floats({}, {91}));
+  Json lists = front_end(family, "tensordot", {{"axes", {{1, 0}, {1, 0}}}}, a, a, floats({}, {91}));
   lists["name"] = "tensordot_lists";
   family.add(lists);
-  family.add(front_end(family, "matmul", json::object(), a, v, floats({2}, {9, 21})));
-  family.add(front_end(family, "dot", json::object(), a, v, floats({2}, {9, 21})));
-  family.add(front_end(family, "inner", json::object(), v, a, floats({2}, {9, 21})));
-  family.add(front_end(family, "vdot", json::object(), a, a, floats({}, {91})));
+  family.add(front_end(family, "matmul", Json::object(), a, v, floats({2}, {9, 21})));
+  family.add(front_end(family, "dot", Json::object(), a, v, floats({2}, {9, 21})));
+  family.add(front_end(family, "inner", Json::object(), v, a, floats({2}, {9, 21})));
+  family.add(front_end(family, "vdot", Json::object(), a, a, floats({}, {91})));
   family.add(front_end(family, "vecdot", {{"axis", 0}}, a, a, floats({3}, {17, 29, 45})));
   const ProgramRun run = family.run();
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
@@ -228,7 +228,7 @@ TEST(Conformance, FrontEndsCanFail) {
   Family family;
   const Tensor v = floats({2}, {1, 2});
   family.add(front_end(family, "einsum", {{"equation", "i,i"}}, v, v, floats({}, {6})));
-  family.add(front_end(family, "vdot", json::object(), v, v, floats({}, {4})));
+  family.add(front_end(family, "vdot", Json::object(), v, v, floats({}, {4})));
   EXPECT_EQ(family.run().exit_code, 1);
   EXPECT_NE(family.run().out.find("0 passed, 2 failed"), std::string::npos) << family.run().out;
 }
@@ -243,7 +243,7 @@ TEST(Conformance, RunsEquationsThatRepeatALetterOfSizeOne) {
 // Y = alpha * A' * B' + beta * C, C broadcast.
 TEST(Conformance, RunsOnnxGemm) {
   Family family;
-  const json entry = {
+  const Json entry = {
       {"name", "gemm"},
       {"kind", "k"},
       {"source", "s"},
@@ -252,9 +252,9 @@ TEST(Conformance, RunsOnnxGemm) {
       {"inputs",
        {family.array("a", floats({2, 1}, {1, 2})), family.array("b", floats({2, 2}, {3, 4, 5, 6})),
         family.array("c", floats({1}, {4}))}},
-      {"expected", json::array({family.expected("y", floats({1, 2}, {24, 36}))})}};
+      {"expected", Json::array({family.expected("y", floats({1, 2}, {24, 36}))})}};
   family.add(entry);
-  json wrong = entry;
+  Json wrong = entry;
   wrong["name"] = "wrong";
   wrong["inputs"][2] = family.array("c", floats({3}, {4, 4, 4}));
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out << family.run().err;
@@ -266,22 +266,22 @@ TEST(Conformance, RunsOnnxGemm) {
 
 TEST(Conformance, RunsOnnxCasts) {
   Family family;
-  json entry = small_product(family, "cast", 0);
+  Json entry = small_product(family, "cast", 0);
   entry["op"] = "onnx_cast";
   entry["attributes"] = {{"to", "double"}};
-  entry["inputs"] = json::array({family.array("input", floats({1}, {1.5f}))});
-  entry["expected"] = json::array({family.expected("output", Tensor::of<double>({1}, {1.5}))});
+  entry["inputs"] = Json::array({family.array("input", floats({1}, {1.5f}))});
+  entry["expected"] = Json::array({family.expected("output", Tensor::of<double>({1}, {1.5}))});
   family.add(entry);
   // To 8-bit floats casts saturate unless they say otherwise.
   const Tensor large = floats({1}, {1e9f});
   for (const bool saturate : {true, false}) {
-    json cast = entry;
+    Json cast = entry;
     cast["name"] = saturate ? "saturating" : "overflowing";
     cast["attributes"]["to"] = "float8e5m2";
     if (!saturate) cast["attributes"]["saturate"] = 0;
-    cast["inputs"] = json::array({family.array("input", large)});
+    cast["inputs"] = Json::array({family.array("input", large)});
     const std::vector<Float8E5M2> pattern = {{static_cast<std::uint8_t>(saturate ? 0x7B : 0x7C)}};
-    cast["expected"] = json::array({family.expected("output", Tensor::of<Float8E5M2>({1}, pattern))});
+    cast["expected"] = Json::array({family.expected("output", Tensor::of<Float8E5M2>({1}, pattern))});
     family.add(cast);
   }
   const ProgramRun run = family.run();
@@ -291,17 +291,17 @@ TEST(Conformance, RunsOnnxCasts) {
 TEST(Conformance, RunsConversionsAndSplits) {
   Family family;
   const float x = 1 + 0x1p-9f + 0x1p-17f;
-  json entry = {{"name", "to_tf32"},
+  Json entry = {{"name", "to_tf32"},
                 {"kind", "k"},
                 {"op", "convert"},
                 {"attributes", {{"to", "tf32"}, {"rounding", "rne"}}},
-                {"inputs", json::array({family.array("x", floats({1}, {x}))})},
-                {"expected", json::array({family.expected("out", floats({1}, {1 + 0x1p-9f}))})}};
+                {"inputs", Json::array({family.array("x", floats({1}, {x}))})},
+                {"expected", Json::array({family.expected("out", floats({1}, {1 + 0x1p-9f}))})}};
   family.add(entry);
   entry["name"] = "to_bf16";
   entry["attributes"]["to"] = "bfloat16";
   entry["expected"] =
-      json::array({family.expected("out", Tensor::of<BFloat16>({1}, {BFloat16{0x3f80}}))});
+      Json::array({family.expected("out", Tensor::of<BFloat16>({1}, {BFloat16{0x3f80}}))});
   family.add(entry);
   entry["name"] = "parts";
   entry["op"] = "split";
@@ -315,20 +315,20 @@ TEST(Conformance, RunsConversionsAndSplits) {
 
 TEST(Conformance, RunsChainsDistancesAndMatmul) {
   Family family;
-  json entry = {
+  Json entry = {
       {"name", "chain"},
       {"kind", "k"},
       {"op", "matmul_chain"},
-      {"attributes", json::object()},
+      {"attributes", Json::object()},
       {"inputs",
-       json::array({family.array("matrices", floats({2, 2, 2}, {1, 1, 0, 1, 1, 0, 1, 1}))})},
-      {"expected", json::array({family.expected("out", floats({2, 2}, {2, 1, 1, 1}))})}};
+       Json::array({family.array("matrices", floats({2, 2, 2}, {1, 1, 0, 1, 1, 0, 1, 1}))})},
+      {"expected", Json::array({family.expected("out", floats({2, 2}, {2, 1, 1, 1}))})}};
   family.add(entry);
   entry = {{"name", "distance"},
            {"kind", "k"},
            {"op", "pairwise_sqdist"},
            {"attributes", {{"algorithm", "BF16_BF16_F32"}}},
-           {"inputs", json::array({family.array("x", floats({2, 1}, {5000, 6500}))})},
+           {"inputs", Json::array({family.array("x", floats({2, 1}, {5000, 6500}))})},
            // pytorch#42479: 5000 and 6500 become 4992 and 6496.
            {"expected",
             {family.expected("gram", floats({2, 2}, {24920064, 32428032, 32428032, 42198016})),
@@ -341,15 +341,15 @@ TEST(Conformance, RunsChainsDistancesAndMatmul) {
            {"inputs",
             {family.array("op0", floats({2}, {1, 2})),
              family.array("op1", floats({2, 2}, {1, 2, 3, 4}))}},
-           {"expected", json::array({family.expected("out", floats({2}, {7, 10}))})}};
+           {"expected", Json::array({family.expected("out", floats({2}, {7, 10}))})}};
   family.add(entry);
   EXPECT_EQ(family.run().exit_code, 0) << family.run().out;
 }
 
 TEST(Conformance, JudgesAttributeSets) {
   Family family;
-  const json f32 = {{"dims", {2, nullptr}}, {"element", "f32"}};
-  json entry = {{"name", "accepted"},
+  const Json f32 = {{"dims", {2, nullptr}}, {"element", "f32"}};
+  Json entry = {{"name", "accepted"},
                 {"kind", "k"},
                 {"op", "dot_general_verify"},
                 {"attributes",
@@ -360,8 +360,8 @@ TEST(Conformance, JudgesAttributeSets) {
                   {"precision", nullptr},
                   {"algorithm", nullptr},
                   {"accept", true}}},
-                {"inputs", json::array()},
-                {"expected", json::array()}};
+                {"inputs", Json::array()},
+                {"expected", Json::array()}};
   family.add(entry);
   entry["name"] = "refused";
   entry["attributes"]["dimension_numbers"]["lhs_contracting"] = {2};
@@ -432,7 +432,7 @@ TEST(Conformance, RefusesTextThatIsNoJson) {
 
 TEST(Conformance, RefusesArraysThatAreNotWhatTheManifestSays) {
   Family family;
-  json entry = small_product(family, "shape", 11);
+  Json entry = small_product(family, "shape", 11);
   entry["inputs"][0]["shape"] = {2, 1};
   family.add(entry);
   ProgramRun run = family.run();

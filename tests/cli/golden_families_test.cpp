@@ -21,13 +21,14 @@ void expect_passes(const std::string& family, const NotRun& expected) {
   const ProgramRun run =
       run_matprec({"conformance", (testing::golden_dir() / family).string(), "--json"});
   ASSERT_EQ(run.exit_code, expected.empty() ? 0 : 3) << run.err << run.out.substr(0, 4000);
-  const nlohmann::json report = run.json()["families"][0];
+  const io::Json report = run.json()["families"][0];
   EXPECT_TRUE(report["failed"].empty()) << report["failed"].dump(2);
   NotRun found;
-  std::size_t total = report["passed"].get<std::size_t>();
-  for (const auto& [reason, names] : report["not_run"].items()) {
-    found[reason] = names.size();
-    total += names.size();
+  std::size_t total = static_cast<std::size_t>(report["passed"].integer());
+  const io::Json& not_run = report["not_run"];
+  for (const std::string& reason : not_run.keys()) {
+    found[reason] = not_run[reason].size();
+    total += not_run[reason].size();
   }
   EXPECT_EQ(found, expected);
   EXPECT_EQ(report["cases"], total);

@@ -9,11 +9,11 @@
 
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "src/io/json.h"
 #include "tests/support/clean_environment.h"
 #include "tests/support/temporary_folder.h"
 
@@ -23,7 +23,7 @@ struct ProgramRun {
   int exit_code = -1;  // minus the signal's number if one ended it
   std::string out, err;
 
-  nlohmann::json json() const { return nlohmann::json::parse(out); }
+  io::Json json() const { return io::Json::parse(out); }
 };
 
 inline std::string content_of(const std::string& path) {

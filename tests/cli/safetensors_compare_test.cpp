@@ -11,7 +11,7 @@
 namespace matprec {
 namespace {
 
-using nlohmann::json;
+using io::Json;
 using testing::header_of;
 using testing::ProgramRun;
 using testing::raw;
@@ -36,7 +36,7 @@ std::string hash_of(const std::vector<std::string>& operands) {
   arguments.insert(arguments.end(), operands.begin(), operands.end());
   const ProgramRun run = run_matprec(arguments);
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  return run.json()["comparisons"][0]["rows"][0]["hash"];
+  return run.json()["comparisons"][0]["rows"][0]["hash"].text();
 }
 
 TEST(CompareSafetensors, GivesTheBitsOfTheSameNumbersInNpy) {
@@ -74,7 +74,7 @@ TEST(CompareSafetensors, ListsTheTensorsOfALoneFile) {
 TEST(ExplainSafetensors, TakesTheSameOperands) {
   const TemporaryFolder folder;
   const std::string w = weights(folder);
-  const json result =
+  const Json result =
       run_matprec({"explain", w + ":layer.weight.T", w + ":layer.weight", "--json"}).json();
   EXPECT_EQ(result["m"], 2);
   EXPECT_EQ(result["k"], 3);
@@ -88,9 +88,9 @@ TEST(Tensors, ListsWhatCanBeNamed) {
             "operand" + blank.substr(7) + "               type  shape\n" + w +
                 ":layer.weight  F32   (3, 2)\n" + w + ":half          F16   (1, 1)\n" + w +
                 ":steps         I64   ()\n");
-  const json result = run_matprec({"tensors", w, "--json"}).json();
+  const Json result = run_matprec({"tensors", w, "--json"}).json();
   EXPECT_EQ(result["files"][0]["tensors"][0],
-            json({{"name", "layer.weight"}, {"type", "F32"}, {"shape", {3, 2}}}));
+            Json({{"name", "layer.weight"}, {"type", "F32"}, {"shape", {3, 2}}}));
   EXPECT_EQ(run_matprec({"tensors", folder / "none.safetensors"}).exit_code, 2);
   EXPECT_EQ(run_matprec({"tensors", "w.bin"}).err,
             "w.bin: is no name of a .safetensors file, which ends so\n");

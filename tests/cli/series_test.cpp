@@ -11,23 +11,23 @@
 namespace matprec {
 namespace {
 
-using nlohmann::json;
+using io::Json;
 using testing::ProgramRun;
 using testing::run_matprec;
 
-json series(const std::string& name, const std::string& algorithms) {
+Json series(const std::string& name, const std::string& algorithms) {
   const ProgramRun run =
       run_matprec({"compare", "--series", name, "--algorithms", algorithms, "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   return run.json()["series"][0];
 }
 
-double error_at(const json& result, const std::string& short_name, int point) {
-  const std::vector<int> points = result["points"];
-  const auto at = std::ranges::find(points, point) - points.begin();
-  for (const json& row : result["rows"]) {
+double error_at(const Json& result, const std::string& short_name, int point) {
+  const Json& points = result["points"];
+  const auto at = std::ranges::find(points, Json(point)) - points.begin();
+  for (const Json& row : result["rows"]) {
     if (row["short_name"] == short_name) {
-      return row["relative_error"][static_cast<std::size_t>(at)].get<double>();
+      return row["relative_error"][static_cast<std::size_t>(at)].number();
     }
   }
   return -1;
@@ -36,7 +36,7 @@ double error_at(const json& result, const std::string& short_name, int point) {
 // What each algorithm loses of an operand does not depend on K; what float32 sums lose grows up to
 // the end of a chunk of 128 (docs/numerics.md, MP-ACC-1).
 TEST(Series, ErrorOverTheLengthOfTheSums) {
-  const json result = series("k", "bf16,tf32,fp32");
+  const Json result = series("k", "bf16,tf32,fp32");
   for (const int k : {16, 128, 16384}) {
     EXPECT_NEAR(error_at(result, "bf16", k), 2.4e-3, 3e-4) << k;
     EXPECT_NEAR(error_at(result, "tf32", k), 3e-4, 4e-5) << k;
@@ -48,7 +48,7 @@ TEST(Series, ErrorOverTheLengthOfTheSums) {
 // A power of two moves no rounding, until something leaves its type's range: float16 at 2^16 and
 // from 2^-14 down, float32 where products do.
 TEST(Series, ErrorOverTheSizeOfTheInputs) {
-  const json result = series("scale", "bf16,fp16,fp32");
+  const Json result = series("scale", "bf16,fp16,fp32");
   for (const int e : {-40, -20, 20, 60}) {
     EXPECT_EQ(error_at(result, "bf16", e), error_at(result, "bf16", 0)) << e;
     EXPECT_EQ(error_at(result, "fp32", e), error_at(result, "fp32", 0)) << e;
@@ -57,7 +57,7 @@ TEST(Series, ErrorOverTheSizeOfTheInputs) {
   EXPECT_GT(error_at(result, "fp16", -20), 50 * error_at(result, "fp16", 0));
   EXPECT_EQ(error_at(result, "fp16", -40), 1);  // all inputs become 0
   EXPECT_EQ(error_at(result, "fp32", -80), 1);
-  for (const json& row : result["rows"]) EXPECT_EQ(row["relative_error"].back(), "inf");
+  for (const Json& row : result["rows"]) EXPECT_EQ(row["relative_error"].back(), "inf");
 }
 
 TEST(Series, PrintsATable) {

@@ -296,7 +296,7 @@ TEST(EigenStorage, MayBeMixedInMatmul) {
   const Eigen::MatrixXd yd = y.cast<double>();
   const Eigen::MatrixXd d = mp::matmul(x, yd);
   EXPECT_EQ(d, mp::matmul(x.cast<double>(), yd));
-  EXPECT_LT((d - x.cast<double>() * yd).norm(), 1e-13 * d.norm());
+  EXPECT_LT((d - x.cast<double>().lazyProduct(yd)).norm(), 1e-13 * d.norm());
 }
 
 template <class Lhs, class Rhs>

@@ -172,8 +172,8 @@ TEST_P(Float8, SaturatingConversionEndsAtTheLargestValue) {
 TEST_P(Float8, AgreesWithTheGoldenTables) {
   MATPREC_NEEDS_GOLDEN("rounding");
   int ran = 0;
-  const nlohmann::json manifest = golden_manifest("rounding");
-  for (const nlohmann::json& test : manifest["cases"]) {
+  const io::Json manifest = golden_manifest("rounding");
+  for (const io::Json& test : manifest["cases"]) {
     const GoldenArray x = golden_array("rounding", test["inputs"][0]);
     const GoldenArray expected = golden_array("rounding", test["expected"][0]);
     if (test["op"] != "convert" || !x.type() || !expected.type()) continue;

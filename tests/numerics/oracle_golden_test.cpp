@@ -34,26 +34,26 @@ DotAlgorithm algorithm_by_operands(ElementType lhs, ElementType rhs) {
 }
 
 // A number, or [real, imaginary].
-std::complex<double> factor_of(const nlohmann::json& attributes, const char* key, double absent) {
+std::complex<double> factor_of(const io::Json& attributes, const char* key, double absent) {
   const auto found = attributes.find(key);
-  if (found == attributes.end()) return absent;
-  if (!found->is_array()) return found->get<double>();
-  return {(*found)[0].get<double>(), (*found)[1].get<double>()};
+  if (found == nullptr) return absent;
+  if (!found->is_array()) return found->number();
+  return {(*found)[0].number(), (*found)[1].number()};
 }
 
 enum class Outcome { kRun, kNotOffered };
 
-Outcome run(const nlohmann::json& test) {
-  const nlohmann::json& attributes = test["attributes"];
+Outcome run(const io::Json& test) {
+  const io::Json& attributes = test["attributes"];
   const GoldenArray lhs = golden_array(kFamily, *named(test["inputs"], "lhs"));
   const GoldenArray rhs = golden_array(kFamily, *named(test["inputs"], "rhs"));
   const GoldenArray expected = golden_array(kFamily, *named(test["expected"], "out"));
   if (!lhs.type() || !rhs.type() || !expected.type()) return Outcome::kNotOffered;
   std::optional<DotAlgorithm> algorithm = algorithm_by_operands(*lhs.type(), *rhs.type());
-  if (!attributes["algorithm"].is_null()) algorithm = algorithm_named(attributes["algorithm"]);
+  if (!attributes["algorithm"].is_null()) algorithm = algorithm_named(attributes["algorithm"].text());
   if (!algorithm) return Outcome::kNotOffered;
 
-  const nlohmann::json& numbers = attributes["dimension_numbers"];
+  const io::Json& numbers = attributes["dimension_numbers"];
   const DotDimensionNumbers dims{.lhs_contracting = dims_of(numbers["lhs_contracting"]),
                                  .rhs_contracting = dims_of(numbers["rhs_contracting"]),
                                  .lhs_batch = dims_of(numbers["lhs_batch"]),
@@ -64,7 +64,7 @@ Outcome run(const nlohmann::json& test) {
   GoldenArray out = expected;
   std::fill(out.bytes.begin(), out.bytes.end(), std::uint8_t{0xA5});
   std::optional<GoldenArray> c, bias;
-  if (const nlohmann::json* entry = named(test["inputs"], "c")) {
+  if (const io::Json* entry = named(test["inputs"], "c")) {
     c = golden_array(kFamily, *entry);
     if (c->dtype == out.dtype) {
       out.bytes = c->bytes;  // the output's old content
@@ -75,9 +75,9 @@ Outcome run(const nlohmann::json& test) {
   if (attributes.contains("out_view")) {
     out.shape = dims_of(attributes["out_view"]["shape"]);
     out.strides = dims_of(attributes["out_view"]["strides"]);
-    out.offset = attributes["out_view"]["offset"].get<std::int64_t>();
+    out.offset = attributes["out_view"]["offset"].integer();
   }
-  if (const nlohmann::json* entry = named(test["inputs"], "bias")) {
+  if (const io::Json* entry = named(test["inputs"], "bias")) {
     bias = golden_array(kFamily, *entry);
     epilogue.bias = bias->view();
   }
@@ -89,9 +89,9 @@ Outcome run(const nlohmann::json& test) {
 
 TEST(OracleGolden, EveryBitOfMpAcc1IsTheExpectedOne) {
   MATPREC_NEEDS_GOLDEN(kFamily);
-  const nlohmann::json manifest = golden_manifest(kFamily);
+  const io::Json manifest = golden_manifest(kFamily);
   int ran = 0;
-  for (const nlohmann::json& test : manifest["cases"]) {
+  for (const io::Json& test : manifest["cases"]) {
     if (run(test) == Outcome::kRun) ++ran;
   }
   EXPECT_EQ(ran, 621);  // 753 cases less 132 of vendor rows

@@ -48,16 +48,16 @@ PrecisionType precision_of(const std::string& name) {
 
 TEST(RoundingGolden, ConvertsLikeTheTables) {
   MATPREC_NEEDS_GOLDEN(kFamily);
-  const nlohmann::json manifest = golden_manifest(kFamily);
+  const io::Json manifest = golden_manifest(kFamily);
   int run = 0;
-  for (const nlohmann::json& test : manifest["cases"]) {
-    const std::string to = test["attributes"].value("to", "");
+  for (const io::Json& test : manifest["cases"]) {
+    const std::string to = test["attributes"].value_or("to", "");
     if (test["op"] != "convert" || test["attributes"]["rounding"] != "rne") continue;
     if (to != "bfloat16" && to != "tf32" && to != "float16") continue;
     const std::vector<float> x = golden_array(kFamily, test["inputs"][0]).as<float>();
     std::vector<float> got;
     for (const float value : x) got.push_back(rounding::round_to(value, precision_of(to)));
-    expect_equal(got, floats_of(golden_array(kFamily, test["expected"][0])), true, test["name"]);
+    expect_equal(got, floats_of(golden_array(kFamily, test["expected"][0])), true, test["name"].text());
     ++run;
   }
   EXPECT_EQ(run, 4);
@@ -65,9 +65,9 @@ TEST(RoundingGolden, ConvertsLikeTheTables) {
 
 TEST(RoundingGolden, PatternsAreThoseOfTheTables) {
   MATPREC_NEEDS_GOLDEN(kFamily);
-  const nlohmann::json manifest = golden_manifest(kFamily);
+  const io::Json manifest = golden_manifest(kFamily);
   for (const std::string name : {"f32_to_bf16_rne_0", "f32_to_f16_rne_0"}) {
-    const nlohmann::json* test = named(manifest["cases"], name);
+    const io::Json* test = named(manifest["cases"], name);
     ASSERT_NE(test, nullptr);
     const std::vector<float> x = golden_array(kFamily, (*test)["inputs"][0]).as<float>();
     const auto expected = golden_array(kFamily, (*test)["expected"][0]).as<std::uint16_t>();
@@ -82,8 +82,8 @@ TEST(RoundingGolden, PatternsAreThoseOfTheTables) {
 
 TEST(RoundingGolden, WidensFloat16LikeTheTable) {
   MATPREC_NEEDS_GOLDEN(kFamily);
-  const nlohmann::json manifest = golden_manifest(kFamily);
-  const nlohmann::json* test = named(manifest["cases"], "widen_f16");
+  const io::Json manifest = golden_manifest(kFamily);
+  const io::Json* test = named(manifest["cases"], "widen_f16");
   ASSERT_NE(test, nullptr);
   expect_equal(floats_of(golden_array(kFamily, (*test)["inputs"][0])),
                golden_array(kFamily, (*test)["expected"][0]).as<float>(), true, "widen_f16");
@@ -91,11 +91,11 @@ TEST(RoundingGolden, WidensFloat16LikeTheTable) {
 
 TEST(RoundingGolden, SplitsLikeTheTables) {
   MATPREC_NEEDS_GOLDEN(kFamily);
-  const nlohmann::json manifest = golden_manifest(kFamily);
+  const io::Json manifest = golden_manifest(kFamily);
   int run = 0;
-  for (const nlohmann::json& test : manifest["cases"]) {
+  for (const io::Json& test : manifest["cases"]) {
     if (test["op"] != "split" || test["attributes"]["rounding"] != "rne") continue;
-    const PrecisionType type = precision_of(test["attributes"]["part_type"]);
+    const PrecisionType type = precision_of(test["attributes"]["part_type"].text());
     std::vector<float> high, middle, low;
     for (const float x : golden_array(kFamily, test["inputs"][0]).as<float>()) {
       const rounding::Parts parts = rounding::split(x, type);
@@ -103,9 +103,9 @@ TEST(RoundingGolden, SplitsLikeTheTables) {
       middle.push_back(parts.middle);
       low.push_back(parts.low);
     }
-    const nlohmann::json& expected = test["expected"];
+    const io::Json& expected = test["expected"];
     const bool three = test["attributes"]["parts"] == 3;
-    const std::string name = test["name"];
+    const std::string name = test["name"].text();
     expect_equal(high, floats_of(golden_array(kFamily, expected[0])), false, name + " hi");
     expect_equal(middle, floats_of(golden_array(kFamily, expected[1])), false, name + " second");
     if (three)

@@ -12,13 +12,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "matprec/tensor.h"
+#include "src/io/json.h"
 #include "tests/support/full_check.h"
 
 namespace matprec::testing {
@@ -41,9 +41,9 @@ inline bool golden_is_missing(const std::string& family) {
                  << ::matprec::testing::golden_dir() << "; set MATPREC_GOLDEN_DIR"; \
   }
 
-inline nlohmann::json golden_manifest(const std::string& family) {
+inline io::Json golden_manifest(const std::string& family) {
   std::ifstream file(golden_dir() / family / "manifest.json");
-  return nlohmann::json::parse(file);
+  return io::Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 // An array of a manifest; `view` of the manifest applied.
@@ -77,8 +77,10 @@ struct GoldenArray {
   }
 };
 
-inline Dims dims_of(const nlohmann::json& list) {
-  return Dims(list.get<std::vector<std::int64_t>>());
+inline Dims dims_of(const io::Json& list) {
+  Dims dims;
+  for (const io::Json& size : list) dims.push_back(size.integer());
+  return dims;
 }
 
 inline Dims gapless_strides(const Dims& shape) {
@@ -104,23 +106,23 @@ inline std::vector<std::uint8_t> npy_data(const std::filesystem::path& path) {
 }
 
 // `entry` is an element of a case's inputs or expected list.
-inline GoldenArray golden_array(const std::string& family, const nlohmann::json& entry) {
+inline GoldenArray golden_array(const std::string& family, const io::Json& entry) {
   GoldenArray array;
-  array.dtype = entry["dtype"].get<std::string>();
-  array.bytes = npy_data(golden_dir() / family / entry["file"].get<std::string>());
+  array.dtype = entry["dtype"].text();
+  array.bytes = npy_data(golden_dir() / family / entry["file"].text());
   array.shape = dims_of(entry["shape"]);
   array.strides = gapless_strides(array.shape);
   if (entry.contains("view")) {
     array.shape = dims_of(entry["view"]["shape"]);
     array.strides = dims_of(entry["view"]["strides"]);
-    array.offset = entry["view"]["offset"].get<std::int64_t>();
+    array.offset = entry["view"]["offset"].integer();
   }
   return array;
 }
 
 // The entry of that name, or null.
-inline const nlohmann::json* named(const nlohmann::json& list, const std::string& name) {
-  for (const nlohmann::json& entry : list) {
+inline const io::Json* named(const io::Json& list, const std::string& name) {
+  for (const io::Json& entry : list) {
     if (entry["name"] == name) return &entry;
   }
   return nullptr;
