@@ -126,8 +126,8 @@ std::vector<Case> small_cases() {
     }
   }
   for (int order = 0; order < 8; ++order) {
-    for (const auto& [m, n, k] : {Case{5, 9, 11}, Case{33, 20, 128}, Case{61, 67, 64}}) {
-      cases.push_back({m, n, k, (order & 1) != 0, (order & 2) != 0, (order & 4) != 0});
+    for (const Case& size : {Case{5, 9, 11}, Case{33, 20, 128}, Case{61, 67, 64}}) {
+      cases.push_back({size.m, size.n, size.k, (order & 1) != 0, (order & 2) != 0, (order & 4) != 0});
     }
   }
   return cases;
@@ -155,7 +155,8 @@ TEST(SmallProducts, ScaleAndAddAsTheOracleDoes) {
   Random random(3);
   for (const kernels::KernelTable* table : kernels::compiled_tables()) {
     if (!kernels::usable(*table)) continue;
-    for (const auto& [m, n, k] : {Case{3, 5, 7}, Case{16, 20, 30}, Case{31, 33, 17}}) {
+    for (const Case& size : {Case{3, 5, 7}, Case{16, 20, 30}, Case{31, 33, 17}}) {
+      const std::int64_t m = size.m, n = size.n, k = size.k;
       const Matrix<float> a(m, k, false, random), b(k, n, false, random), before(m, n, false, random);
       Matrix<float> expected = before;
       gemm::reference_dot_general_unchecked(
