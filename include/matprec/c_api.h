@@ -8,8 +8,6 @@
 #ifndef MATPREC_C_API_H_
 #define MATPREC_C_API_H_
 
-#include <stdint.h>
-
 #include "matprec/export.h"
 
 #ifdef __cplusplus
@@ -29,10 +27,10 @@ MATPREC_API void matprec_cblas_dgemm(int layout, int trans_a, int trans_b, int m
                                      double beta, double* c, int ldc);
 
 /* bfloat16 operands, float32 result, as cblas_gemm_bf16bf16f32 of oneMKL. Elements of A and B are the upper
- * halves of float32 numbers. */
+ * 16 bits of float32 numbers. */
 MATPREC_API void matprec_cblas_gemm_bf16bf16f32(int layout, int trans_a, int trans_b, int m, int n, int k,
-                                                float alpha, const uint16_t* a, int lda,
-                                                const uint16_t* b, int ldb, float beta, float* c, int ldc);
+                                                float alpha, const unsigned short* a, int lda,
+                                                const unsigned short* b, int ldb, float beta, float* c, int ldc);
 
 /* batch_size products of one shape, as cblas_sgemm_batch_strided: product i has its A at a + i * stride_a, its
  * B at b + i * stride_b and its C at c + i * stride_c (elements). Results may not share elements. */

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "matprec/error.h"
-#include "src/dot/nobody_asked.h"
 #include "src/dot/overlap.h"
 #include "src/dot/product.h"
 #include "src/gemm/small_gemm.h"
 #include "src/kernels/targets.h"
+#include "src/observe/nobody_asked.h"
 #include "src/observe/trace.h"
 #include "src/runtime/float_environment.h"
 
@@ -283,9 +283,9 @@ void matprec_cblas_dgemm(int layout, int trans_a, int trans_b, int m, int n, int
 }
 
 void matprec_cblas_gemm_bf16bf16f32(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha,
-                                    const uint16_t* a, int lda, const uint16_t* b, int ldb, float beta,
+                                    const unsigned short* a, int lda, const unsigned short* b, int ldb, float beta,
                                     float* c, int ldc) {
-  mc::gemm_entry<std::uint16_t, float>({"matprec_cblas_gemm_bf16bf16f32", matprec::ElementType::kBF16,
+  mc::gemm_entry<unsigned short, float>({"matprec_cblas_gemm_bf16bf16f32", matprec::ElementType::kBF16,
                                         layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c,
                                         ldc});
 }
