@@ -1,6 +1,7 @@
 #include "src/gemm/gemm.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -149,7 +150,8 @@ class Task {
       ColumnPanel column{{columns.first + p * width, 0, std::min(width, columns.size() - p * width)}};
       if (b_in_place_) {
         column.step = b_.inner->stride();
-        column.ahead = width;
+        // The next panel, which lies beside this one; or later steps, if these follow one another.
+        column.ahead = std::abs(column.step) <= width ? kernels::kPackedAhead * column.step : width;
         if (column.count < width && !narrow_) column.skip = width - column.count;
         column.b = element(b_, column.begin(), step);
       } else {

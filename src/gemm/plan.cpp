@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "src/gemm/ceil_div.h"
@@ -22,8 +23,9 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 constexpr std::int64_t kPackedColumnsBytes = 4 * kMiB;
 // Columns of B in place that stay in the first-level cache, or nearly.
 constexpr std::int64_t kNearBytes = 64 * 1024;
-// Up to so many rows B is not read often enough to be packed: at 32 packing took 1.6 to 1.8 times as long, at
-// 80 still 1.2, at 128 as long (AVX3).
+// Up to so many rows the time goes into fetching B: then it is packed a chunk of steps at a time, so that what was
+// packed is still in the second-level cache when it is read. With 8 and 32 rows that took 0.65 to 0.7 of the time
+// of longer blocks and of columns in place, with 128 rows longer blocks took 0.8 of its time (AVX3).
 constexpr std::int64_t kFewRows = 84;
 // Pending block values of long sums.
 constexpr std::int64_t kPendingBytes = 4 * kMiB;
@@ -60,8 +62,7 @@ bool rows_collide(std::int64_t stride, std::int64_t rows, std::int64_t item) {
 }
 
 // Which operands are read where they lie. Packing costs a way through memory and pays by straight lines that
-// are read again and again: rows lie in lines already, columns do not, unless all of B is near anyway or there
-// are too few rows to read it often.
+// are read again and again: rows lie in lines already, columns do not, unless all of B is near anyway.
 void read_in_place(const GemmProblem& problem, GemmPlan* plan) {
   const Source& a = plan->swapped ? problem.rhs : problem.lhs;
   const Source& b = plan->swapped ? problem.lhs : problem.rhs;
@@ -77,9 +78,8 @@ void read_in_place(const GemmProblem& problem, GemmPlan* plan) {
   const bool near = static_cast<double>(problem.k) * static_cast<double>(n) * static_cast<double>(item) <=
                         static_cast<double>(kNearBytes) &&
                     !rows_collide(b.inner.stride(), problem.k, item);
-  plan->b_in_place = near || m <= kFewRows;
-  // Far columns are walked down a chunk at a time: more pages than that at once are slow to find.
-  if (!near && plan->b_in_place) plan->block_steps = kernels::kChunkSteps;
+  // Lines no longer than a tile is wide lie one behind the other, as if they were packed.
+  plan->b_in_place = near || std::abs(b.inner.stride()) <= plan->tile_columns;
 }
 
 std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
@@ -128,6 +128,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   // One part a step: 8 chunks; more parts or wider ones: the same bytes.
   plan.block_steps = kernels::kMaxBlockChunks * kernels::kChunkSteps;
   read_in_place(problem, &plan);
+  const bool few_rows = m <= kFewRows && !plan.b_in_place;
+  if (few_rows) plan.block_steps = kernels::kChunkSteps;
   while (plan.block_steps * item > 4 * 1024 && plan.block_steps > 2 * kernels::kChunkSteps) {
     plan.block_steps /= 2;
   }
@@ -135,7 +137,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
       std::max(ceil_div(std::min(k, plan.block_steps), kernels::kChunkSteps), std::int64_t{1}) *
       kernels::kChunkSteps;
   plan.block_rows = round_down(packed_rows_bytes() / (steps * item), plan.tile_rows);
-  plan.block_columns = round_down(kPackedColumnsBytes / (steps * item), plan.tile_columns);
+  plan.block_columns =
+      round_down((few_rows ? packed_rows_bytes() : kPackedColumnsBytes) / (steps * item), plan.tile_columns);
   plan.super_rows = std::max<std::int64_t>(m, 1);
   const std::int64_t blocks = ceil_div(k, plan.block_steps);
   if (blocks > 1) {

@@ -174,15 +174,20 @@ gemm::GemmPlan plan_of(const Shape& shape, std::int64_t lhs_pitch, std::int64_t 
   return gemm::plan(problem, kernels::current(), 1);
 }
 
-TEST(PlanInPlace, LeavesSmallProductsAndFewRowsWhereTheyAre) {
+TEST(PlanInPlace, LeavesWhatIsNearWhereItIs) {
   const gemm::GemmPlan small = plan_of({150, 64, 64}, 64, 64);
   EXPECT_TRUE(small.a_in_place && small.b_in_place);
   EXPECT_EQ(gemm::to_string(small).find("in place, tiles"), 0u) << gemm::to_string(small);
-  const gemm::GemmPlan few = plan_of({8, 4096, 4096}, 4100, 4096);
-  EXPECT_TRUE(few.a_in_place && few.b_in_place);
-  EXPECT_EQ(few.block_steps, kernels::kChunkSteps);
+  const gemm::GemmPlan thin = plan_of({500, 16, 1000}, 1000, 16);  // lines of B that follow one another
+  EXPECT_EQ(thin.b_in_place, kernels::current().tile_columns_f32 >= 16 && kernels::current().masked_memory);
   const gemm::GemmPlan large = plan_of({1000, 1000, 1000}, 1000, 1000);
   EXPECT_TRUE(large.a_in_place && !large.b_in_place);
+}
+
+TEST(PlanInPlace, PacksAChunkAtATimeForFewRows) {
+  const gemm::GemmPlan few = plan_of({8, 4096, 4096}, 4100, 4096);
+  EXPECT_TRUE(few.a_in_place && !few.b_in_place);
+  EXPECT_EQ(few.block_steps, kernels::kChunkSteps);
 }
 
 TEST(PlanInPlace, PacksRowsThatCollideInTheCache) {
