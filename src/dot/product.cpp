@@ -1,6 +1,8 @@
 #include "src/dot/product.h"
 
+#include <bit>
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "matprec/error.h"
@@ -14,6 +16,7 @@
 #include "src/gemm/gemm.h"
 #include "src/gemm/reference.h"
 #include "src/kernels/targets.h"
+#include "src/observe/nobody_asked.h"
 #include "src/observe/trace.h"
 #include "src/policy/choice.h"
 #include "src/policy/requirement.h"
@@ -138,6 +141,79 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
           time.count(), call.where});
 }
 
+namespace {
+
+// By its bits: the caller's floating-point environment may take subnormals for zeros.
+bool is_zero(double x) { return std::bit_cast<std::uint64_t>(x) << 1 == 0; }
+
+template <class T, class View>
+bool is_matrix(const View& view, std::int64_t rows, std::int64_t columns) {
+  return view.type() == element_type_of<T> && view.rank() == 2 && view.strides().size() == 2 && view.shape()[0] == rows &&
+         view.shape()[1] == columns && view.strides()[1] == 1 && view.data() != nullptr &&
+         reinterpret_cast<std::uintptr_t>(view.data()) % sizeof(T) == 0;
+}
+
+// The addresses from the first to behind the last element of a matrix whose rows follow one another.
+struct Extent {
+  std::uintptr_t first, last;
+};
+Extent extent_of(const void* data, std::int64_t rows, std::int64_t stride, std::int64_t columns, std::size_t item) {
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(data);
+  return {first, first + static_cast<std::uintptr_t>((rows - 1) * stride + columns) * item};
+}
+bool apart(const Extent& a, const Extent& b) { return a.last <= b.first || b.last <= a.first; }
+
+// The shortest way, for small products of matrices by rows with nothing asked for and nobody to be told: their
+// time is that of the call. False, and nothing is done, if it is not one of these; what is wrong with it is then
+// found by those who can say it.
+template <class T>
+bool run_plain(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,
+               const DotEpilogue& epilogue) {
+  constexpr ElementType kType = element_type_of<T>;
+  constexpr std::int64_t kMostStride = std::int64_t{1} << 40;  // so that no address overflows
+  const auto is = [](const Dims& list, std::int64_t dim) { return list.size() == 1 && list[0] == dim; };
+  const DotOptions& options = call.options;
+  const bool plain = out.type() == kType && out.rank() == 2 && call.lhs.rank() == 2 &&
+                     is(numbers.lhs_contracting, 1) && is(numbers.rhs_contracting, 0) &&
+                     numbers.lhs_batch.empty() && numbers.rhs_batch.empty() && options.precision.is_default() &&
+                     options.transpose_algorithm.lhs.is_default() && options.transpose_algorithm.rhs.is_default() &&
+                     options.preferred_element_type.value_or(kType) == kType && epilogue.alpha.real() == 1 &&
+                     is_zero(epilogue.alpha.imag()) && is_zero(epilogue.beta.real()) &&
+                     is_zero(epilogue.beta.imag()) && !epilogue.bias && nobody_asked();
+  if (!plain) return false;
+  const std::int64_t m = out.shape()[0], n = out.shape()[1], k = call.lhs.shape()[1];
+  if (!gemm::is_small_size(m, n, k, sizeof(T)) || !is_matrix<T>(call.lhs, m, k) ||
+      !is_matrix<T>(call.rhs, k, n) || !is_matrix<T>(out, m, n)) {
+    return false;
+  }
+  const gemm::PlainProduct<T> product{m,
+                                      n,
+                                      k,
+                                      static_cast<const T*>(call.lhs.data()),
+                                      call.lhs.strides()[0],
+                                      static_cast<const T*>(call.rhs.data()),
+                                      call.rhs.strides()[0],
+                                      static_cast<T*>(out.data()),
+                                      out.strides()[0]};
+  const auto in_order = [](std::int64_t stride, std::int64_t columns) {
+    return stride >= columns && stride < kMostStride;
+  };
+  const kernels::KernelTable& kernels = kernels::current();
+  if (!in_order(product.a_row, k) || !in_order(product.b_step, n) || !in_order(product.c_row, n) ||
+      !gemm::is_small(product, kernels)) {
+    return false;
+  }
+  const Extent c = extent_of(out.data(), m, product.c_row, n, sizeof(T));
+  if (!apart(c, extent_of(product.a, m, product.a_row, k, sizeof(T))) ||
+      !apart(c, extent_of(product.b, k, product.b_step, n, sizeof(T)))) {
+    return false;
+  }
+  gemm::small_gemm(product, kernels);
+  return true;
+}
+
+}  // namespace
+
 bool run_small(std::string_view op, const Resolution& resolution, const gemm::SmallProduct& product,
                const gemm::SmallBatch* batch) {
   const int threads = num_threads();
@@ -173,6 +249,7 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
 
 void product_into(const Call& call, const MutableTensorView& out,
                   const DotDimensionNumbers& numbers, const DotEpilogue& epilogue) {
+  if (run_plain<float>(call, out, numbers, epilogue) || run_plain<double>(call, out, numbers, epilogue)) return;
   check_options(call);
   const DotShape shape = dot_shape(call.op, call.lhs, call.rhs, numbers);
   const Resolution resolution =

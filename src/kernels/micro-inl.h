@@ -125,10 +125,12 @@ void Tile(const TileArgs<T>& args) {
 #define MATPREC_STEP(step)                                                        \
   {                                                                             \
     constexpr std::int64_t j = step;                                            \
-    const T* const later = b + b_ahead;                                         \
-    hwy::Prefetch(later);                                                       \
-    if constexpr (!kNarrow && sizeof(T) * 2 * HWY_LANES(T) > 64) {              \
-      hwy::Prefetch(later + lanes);                                             \
+    if constexpr (kColumns != Columns::kStrided) {                              \
+      const T* const later = b + b_ahead;                                       \
+      hwy::Prefetch(later);                                                     \
+      if constexpr (!kNarrow && sizeof(T) * 2 * HWY_LANES(T) > 64) {            \
+        hwy::Prefetch(later + lanes);                                           \
+      }                                                                         \
     }                                                                           \
     MATPREC_FORM(0)                                                             \
     MATPREC_FORM(1)                                                             \

@@ -16,24 +16,28 @@ HWY_BEFORE_NAMESPACE();
 namespace matprec::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// KernelTable::copy_panels. A few runs side by side, each from its beginning to its end: the order in which
-// memory is fetched ahead by itself, which panel after panel is not.
+// KernelTable::copy_panels. A few runs side by side, a page of each: the order in which memory is fetched ahead by
+// itself, which panel after panel is not.
 template <class T>
 void CopyPanels(const void* in, std::int64_t in_stride, std::int64_t steps, std::int64_t panels, void* out,
                 std::int64_t panel_size) {
   const hn::ScalableTag<T> d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t width = 2 * lanes;
-  constexpr std::int64_t kRuns = 4;
-  for (std::int64_t s0 = 0; s0 < steps; s0 += kRuns) {
-    const std::int64_t runs = HWY_MIN(steps - s0, kRuns);
-    for (std::int64_t p = 0; p < panels; ++p) {
-      const T* from = static_cast<const T*>(in) + s0 * in_stride + p * width;
-      T* to = static_cast<T*>(out) + p * panel_size + s0 * width;
-      for (std::int64_t s = 0; s < runs; ++s) {
-        const auto x = hn::LoadU(d, from + s * in_stride), y = hn::LoadU(d, from + s * in_stride + lanes);
-        hn::StoreU(x, d, to + s * width);
-        hn::StoreU(y, d, to + s * width + lanes);
+  constexpr std::int64_t kRuns = 4, kPage = 4096 / sizeof(T);
+  const std::int64_t page_panels = HWY_MAX(kPage / width, 1);
+  for (std::int64_t p0 = 0; p0 < panels; p0 += page_panels) {
+    const std::int64_t p1 = HWY_MIN(p0 + page_panels, panels);
+    for (std::int64_t s0 = 0; s0 < steps; s0 += kRuns) {
+      const std::int64_t runs = HWY_MIN(steps - s0, kRuns);
+      for (std::int64_t p = p0; p < p1; ++p) {
+        const T* from = static_cast<const T*>(in) + s0 * in_stride + p * width;
+        T* to = static_cast<T*>(out) + p * panel_size + s0 * width;
+        for (std::int64_t s = 0; s < runs; ++s) {
+          const auto x = hn::LoadU(d, from + s * in_stride), y = hn::LoadU(d, from + s * in_stride + lanes);
+          hn::StoreU(x, d, to + s * width);
+          hn::StoreU(y, d, to + s * width + lanes);
+        }
       }
     }
   }
