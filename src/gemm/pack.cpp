@@ -105,7 +105,7 @@ struct Scratch {
   T* wide;
 };
 
-// Elements (rows `row`, `column` byte offsets) as T: in place where they already lie so.
+// Elements (rows `row`, `column` byte offsets) as T: where they are, if they already lie so.
 template <class T>
 Piece<T> load_piece(const Operand& source, const KernelTable& kernels, const Forms& forms,
                     const std::int64_t* row, std::int64_t rows, const std::int64_t* column,
@@ -139,6 +139,12 @@ Piece<T> load_piece(const Operand& source, const KernelTable& kernels, const For
       widen(kernels, source.type, scratch.raw, rows * columns, scratch.wide);
     }
     return {scratch.wide, columns};
+  }
+  const char* const start = source.data + row[0] + column[0];
+  const std::int64_t stride = rows > 1 ? row[1] - row[0] : 0;
+  if (source.type == type_of(T{}) && stride % item == 0 && evenly_spaced(row, rows, stride) &&
+      reinterpret_cast<std::uintptr_t>(start) % sizeof(T) == 0) {
+    return {reinterpret_cast<const T*>(start), stride / item};
   }
   for (std::int64_t i = 0; i < rows; ++i) {
     const char* from = source.data + row[i] + column[0];

@@ -119,8 +119,12 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   const auto unit = [](const Axis& axis) { return axis.uniform() && axis.stride() == 1; };
   const bool thin_columns = problem.n <= plan.tile_columns / 2 && problem.m > problem.n;
   const bool thin_rows = problem.m <= plan.tile_columns / 2 && problem.n > problem.m;
-  plan.swapped =
-      !thin_rows && (thin_columns || (!unit(problem.out_columns) && unit(problem.out_rows)));
+  // Of few rows by columns that lie along the steps, the columns become rows, which can stay in lines; to turn them
+  // over would take longer than the product.
+  const bool few_by_lines = problem.m <= plan.tile_columns / 2 && unit(problem.rhs.inner) &&
+                            !unit(problem.rhs.outer) && !is_complex(problem.out_type);
+  plan.swapped = few_by_lines ||
+                 (!thin_rows && (thin_columns || (!unit(problem.out_columns) && unit(problem.out_rows))));
   const std::int64_t m = plan.swapped ? problem.n : problem.m;
   const std::int64_t n = plan.swapped ? problem.m : problem.n;
   const std::int64_t k = problem.k;
