@@ -118,7 +118,7 @@ TEST(Conformance, ListsWhatCannotBeRunByReason) {
             "  not run: 1 for op attention\n    heads\n"
             "  not run: 1 for vendor rows\n    away\n");
   const Json report = family.run({"--json"}).json();
-  EXPECT_EQ(report["families"][0]["not_run"]["op attention"], Json({"heads"}));
+  EXPECT_EQ(report["families"][0]["not_run"]["op attention"], Json::array({"heads"}));
   EXPECT_EQ(report["exit_code"], 3);
 }
 
