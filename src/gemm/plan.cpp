@@ -117,7 +117,12 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   // Vectors run along the unit stride of the result, or, where one side is thinner than half a tile,
   // along the other one. Lists of FMAs are symmetric, so swapping the operands changes no bit.
   const auto unit = [](const Axis& axis) { return axis.uniform() && axis.stride() == 1; };
-  const bool thin_columns = problem.n <= plan.tile_columns / 2 && problem.m > problem.n;
+  // Narrow tiles lose less by columns that fill no vector than it takes to turn over rows that lie in lines.
+  const bool narrow = with_sum_type(problem.algorithm, [&](auto zero) {
+    return tile_set<decltype(zero)>(kernels, problem.algorithm).narrow[1] != nullptr;
+  });
+  const bool thin_columns = problem.n <= plan.tile_columns / 2 && problem.m > problem.n &&
+                            !(narrow && unit(problem.lhs.inner) && !unit(problem.lhs.outer));
   const bool thin_rows = problem.m <= plan.tile_columns / 2 && problem.n > problem.m;
   // Of few rows by columns that lie along the steps, the columns become rows, which can stay in lines; to turn them
   // over would take longer than the product.
