@@ -128,7 +128,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   const bool thin_rows = problem.m <= plan.tile_columns / 2 && problem.n > problem.m;
   // Of few rows by columns that lie along the steps, the columns become rows, which can stay in lines; to turn them
   // over would take longer than the product.
-  const bool few_by_lines = problem.m <= plan.tile_columns / 2 && unit(problem.rhs.inner) &&
+  const bool far = static_cast<double>(problem.n) * static_cast<double>(problem.k) * static_cast<double>(item) > 2e6;
+  const bool few_by_lines = problem.m <= (far ? plan.tile_columns : plan.tile_columns / 2) && unit(problem.rhs.inner) &&
                             !unit(problem.rhs.outer) && !is_complex(problem.out_type);
   plan.swapped = few_by_lines ||
                  (!thin_rows && (thin_columns || (!unit(problem.out_columns) && unit(problem.out_rows))));
