@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "src/gemm/ceil_div.h"
@@ -81,7 +80,7 @@ void read_in_place(const GemmProblem& problem, GemmPlan* plan) {
                         static_cast<double>(kNearBytes) &&
                     !rows_collide(b.inner.stride(), problem.k, item);
   // Lines no longer than a tile is wide lie one behind the other, as if they were packed.
-  plan->b_in_place = near || std::abs(b.inner.stride()) <= plan->tile_columns;
+  plan->b_in_place = near || (b.inner.stride() <= plan->tile_columns && b.inner.stride() >= -plan->tile_columns);
 }
 
 std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
