@@ -175,15 +175,19 @@ TEST(ThreadPool, ThreadsBlockSignals) {
   });
 }
 
-// ThreadSanitizer ends children of programs that have threads.
-#if !defined(__SANITIZE_THREAD__)
-#if defined(__has_feature)
+// ThreadSanitizer ends children of programs that have threads. AddressSanitizer before LLVM 18 does
+// not hold its allocator's locks across fork(), so a child may wait forever for one that another
+// thread had: there nothing forks while another thread works.
+#if defined(__SANITIZE_THREAD__)
+#define MATPREC_TEST_NO_FORK
+#elif defined(__SANITIZE_ADDRESS__)
+#define MATPREC_TEST_NO_FORK_BESIDE_THREADS
+#elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define MATPREC_TEST_NO_FORK
+#elif __has_feature(address_sanitizer) && __clang_major__ < 18
+#define MATPREC_TEST_NO_FORK_BESIDE_THREADS
 #endif
-#endif
-#else
-#define MATPREC_TEST_NO_FORK
 #endif
 
 #ifndef MATPREC_TEST_NO_FORK
@@ -200,6 +204,7 @@ TEST(ThreadPool, AGrandchildHasThreadsOfItsOwn) {
             0);
 }
 
+#ifndef MATPREC_TEST_NO_FORK_BESIDE_THREADS
 TEST(ThreadPool, ForkWorksWhileAnotherThreadComputes) {
   std::atomic<bool> stop = false;
   std::thread busy([&] {
@@ -216,6 +221,7 @@ TEST(ThreadPool, ForkFromInsideATaskLeavesAUsableChild) {
                [&](int) { good += status_of_child([] { return works_with(2); }) == 0 ? 1 : 0; });
   EXPECT_EQ(good.load(), 2);
 }
+#endif
 #endif
 
 // exit() runs destructors: threads are joined, and who still multiplies then does it alone.
