@@ -11,12 +11,12 @@
 #include "src/gemm/pack.h"
 #include "src/gemm/range.h"
 #include "src/gemm/small_gemm.h"
+#include "src/gemm/spread.h"
+#include "src/gemm/step_parts.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/gemm/vector_gemm.h"
 #include "src/gemm/workspace.h"
-#include "src/runtime/float_environment.h"
-#include "src/runtime/thread_pool.h"
 
 namespace matprec::gemm {
 namespace {
@@ -262,18 +262,6 @@ class Task {
   std::int64_t level_stride_ = 0;
 };
 
-// run_task(0), ..., run_task(tasks - 1) on the threads of the plan.
-template <class RunTask>
-void spread(std::int64_t tasks, int threads, const RunTask& run_task) {
-  // A few groups a thread: enough to even out, few enough to count for nothing.
-  const int groups = static_cast<int>(std::min<std::int64_t>(tasks, std::int64_t{threads} * 4));
-  parallel_for(threads == 1 ? 1 : groups, threads, [&](int group) {
-    const ScopedFloatEnvironment environment;
-    const Range range = threads == 1 ? Range{0, tasks} : part_of(tasks, 1, groups, group);
-    for (std::int64_t task = range.first; task < range.last; ++task) run_task(task);
-  });
-}
-
 template <class T>
 void run_tiles(const GemmProblem& problem, const GemmPlan& plan) {
   const std::int64_t m = plan.swapped ? problem.n : problem.m;
@@ -302,6 +290,7 @@ void run_vectors(const GemmProblem& problem, const GemmPlan& plan) {
 void gemm(const GemmProblem& problem, const GemmPlan& plan) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (is_complex(problem.out_type)) return complex_gemm(problem, plan);
+  if (plan.step_parts > 1) return run_step_parts(problem, plan);
   switch (plan.path) {
     case GemmPlan::Path::kAtOnce:
       return small_gemm(*small_product(problem), *plan.kernels);

@@ -33,6 +33,8 @@ struct GemmPlan {
   std::int64_t block_columns = 0;  // columns of B packed at a time
   std::int64_t super_rows = 0;     // rows whose pending block values are kept at a time
   int row_parts = 1, column_parts = 1;  // a product is cut into this many tasks
+  std::int64_t step_parts = 1;  // more: run_step_parts(), each part by a plan of its own
+  std::int64_t part_steps = 0;
   int threads = 1;             // that can work on it
   int real_products = 1;       // of which a complex one is made
 };

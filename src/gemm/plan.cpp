@@ -9,36 +9,44 @@
 #include "src/gemm/gemm.h"
 #include "src/gemm/pack.h"
 #include "src/gemm/small_gemm.h"
+#include "src/gemm/step_parts.h"
 #include "src/gemm/sum_type.h"
 #include "src/gemm/tile_set.h"
 #include "src/gemm/vector_gemm.h"
+#include "src/gemm/work.h"
 #include "src/runtime/float_environment.h"
 
 namespace matprec::gemm {
 namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-// One packed block of B: stays in the last-level cache of a server's core share.
-constexpr std::int64_t kPackedColumnsBytes = 4 * kMiB;
+// What a product takes beside its operands and its result, whatever its size (docs/performance.md): this, and
+// as much again for each thread.
+constexpr std::int64_t kMemoryBytes = 8 * kMiB, kMemoryBytesPerThread = 4 * kMiB;
+// Of a thread's share: what pieces are gathered and tiles are listed in, and what rounds blocks up to tiles.
+constexpr std::int64_t kSmallBuffersBytes = kMiB / 2;
+// One packed block of B, and pending block values of long sums, at most: a block of B stays in the last-level
+// cache of a server's core share.
+constexpr std::int64_t kColumnsBytes = 4 * kMiB;
 // Columns of B in place that stay in the first-level cache, or nearly.
 constexpr std::int64_t kNearBytes = 64 * 1024;
 // Up to so many rows the time goes into fetching B: then it is packed a chunk of steps at a time, so that what was
 // packed is still in the second-level cache when it is read. With 8 and 32 rows that took 0.65 to 0.7 of the time
 // of longer blocks and of columns in place, with 128 rows longer blocks took 0.8 of its time (AVX3).
 constexpr std::int64_t kFewRows = 84;
-// Pending block values of long sums.
-constexpr std::int64_t kPendingBytes = 4 * kMiB;
-// Fused multiply-adds below which a second thread costs more than it brings: waking one takes some 10 us,
-// in which a core does about this many.
-constexpr double kWorkPerThread = 5e5;
-
 // The packed block of A takes half of the second-level cache; the other half is for what streams past it.
 std::int64_t packed_rows_bytes() {
   static const std::int64_t bytes = [] {
     const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return std::clamp<std::int64_t>(l2 > 0 ? l2 / 2 : kMiB / 2, kMiB / 8, 2 * kMiB);
+    return std::clamp<std::int64_t>(l2 > 0 ? l2 / 2 : kMiB / 2, kMiB / 8, kMiB);
   }();
   return bytes;
+}
+
+// The packed block of B, or the pending block values, of one of so many threads.
+std::int64_t columns_bytes(int threads) {
+  const std::int64_t share = kMemoryBytesPerThread + kMemoryBytes / threads;
+  return std::min(kColumnsBytes, (share - kSmallBuffersBytes - packed_rows_bytes()) / 2);
 }
 
 // Whether an operand can be read where it lies: nothing is rounded, and runs of steps (A) or of columns (B)
@@ -81,6 +89,25 @@ void read_in_place(const GemmProblem& problem, GemmPlan* plan) {
                     !rows_collide(b.inner.stride(), problem.k, item);
   // Lines no longer than a tile is wide lie one behind the other, as if they were packed.
   plan->b_in_place = near || (b.inner.stride() <= plan->tile_columns && b.inner.stride() >= -plan->tile_columns);
+}
+
+// Cuts the outputs into `wanted` rectangles, or as many as there are tiles for. Rows are packed again for each part
+// of the columns and columns for each part of the rows; what is read in place costs a part of it.
+void cut(std::int64_t m, std::int64_t n, int wanted, GemmPlan* plan) {
+  const std::int64_t row_panels = ceil_div(m, plan->tile_rows), column_panels = ceil_div(n, plan->tile_columns);
+  const double a = static_cast<double>(m) * (plan->a_in_place ? 0.25 : 1);
+  const double b = static_cast<double>(n) * (plan->b_in_place ? 0.25 : 1);
+  for (; wanted > 1 && plan->row_parts * plan->column_parts == 1; --wanted) {
+    double least = 0;
+    for (int rows = 1; rows <= wanted; ++rows) {
+      const int columns = wanted / rows;
+      if (wanted % rows != 0 || rows > row_panels || columns > column_panels) continue;
+      const double cost = columns * a + rows * b;
+      if (least > 0 && cost >= least) continue;
+      least = cost;
+      plan->row_parts = rows, plan->column_parts = columns;
+    }
+  }
 }
 
 std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
@@ -136,9 +163,32 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   const std::int64_t n = plan.swapped ? problem.m : problem.n;
   const std::int64_t k = problem.k;
 
+  read_in_place(problem, &plan);
+
+  const double work = static_cast<double>(problem.batch) * static_cast<double>(m) *
+                      static_cast<double>(n) * static_cast<double>(k) * row.fmas *
+                      plan.real_products;
+  plan.threads = static_cast<int>(std::clamp(work / kWorkPerThread, 1.0, static_cast<double>(threads)));
+  if (plan.threads > 1 && problem.batch < 4 * plan.threads) {
+    const int wanted = problem.batch % plan.threads == 0 ? 1 : plan.threads;
+    if (plan.path == GemmPlan::Path::kVector) {
+      plan.column_parts = static_cast<int>(std::clamp<std::int64_t>(std::max(m, n) / 64, 1, wanted));
+    } else {
+      cut(m, n, wanted, &plan);
+    }
+  }
+  const std::int64_t tasks = problem.batch * plan.row_parts * plan.column_parts;
+  if (const std::int64_t steps = tasks < plan.threads ? steps_of_a_part(problem, plan.threads) : 0; steps != 0) {
+    plan.part_steps = steps;
+    plan.step_parts = ceil_div(k, steps);
+    plan.row_parts = plan.column_parts = 1;
+    plan.threads = static_cast<int>(std::min<std::int64_t>(plan.threads, plan.step_parts));
+    return plan;
+  }
+  plan.threads = static_cast<int>(std::clamp<std::int64_t>(tasks, 1, plan.threads));
+
   // One part a step: 8 chunks; more parts or wider ones: the same bytes.
   plan.block_steps = kernels::kMaxBlockChunks * kernels::kChunkSteps;
-  read_in_place(problem, &plan);
   const bool few_rows = m <= kFewRows && !plan.b_in_place;
   if (few_rows) plan.block_steps = kernels::kChunkSteps;
   while (plan.block_steps * item > 4 * 1024 && plan.block_steps > 2 * kernels::kChunkSteps) {
@@ -149,43 +199,29 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
       kernels::kChunkSteps;
   plan.block_rows = round_down(packed_rows_bytes() / (steps * item), plan.tile_rows);
   plan.block_columns =
-      round_down((few_rows ? packed_rows_bytes() : kPackedColumnsBytes) / (steps * item), plan.tile_columns);
+      round_down((few_rows ? packed_rows_bytes() : columns_bytes(plan.threads)) / (steps * item), plan.tile_columns);
   plan.super_rows = std::max<std::int64_t>(m, 1);
   const std::int64_t blocks = ceil_div(k, plan.block_steps);
   if (blocks > 1) {
-    plan.block_columns = std::min<std::int64_t>(plan.block_columns, 1024);
-    const std::int64_t levels = pending_levels(blocks);
+    // Pending values of at least one block of rows must find room.
+    const std::int64_t room = columns_bytes(plan.threads) / (pending_levels(blocks) * (is_double ? 8 : 4));
+    const std::int64_t rows = std::min(ceil_div(std::max<std::int64_t>(m, 1), plan.tile_rows) * plan.tile_rows, plan.block_rows);
+    plan.block_columns =
+        std::min({plan.block_columns, std::int64_t{1024}, round_down(room / rows, plan.tile_columns)});
     // At least one panel: an empty result has none, but is planned all the same.
     const std::int64_t panels =
         std::max<std::int64_t>(ceil_div(std::min(n, plan.block_columns), plan.tile_columns), 1);
-    const std::int64_t columns = std::min(panels * plan.tile_columns, plan.block_columns);
     plan.super_rows =
-        round_down(kPendingBytes / (levels * columns * (is_double ? 8 : 4)), plan.block_rows);
+        round_down(room / std::min(panels * plan.tile_columns, plan.block_columns), plan.block_rows);
   }
-
-  const double work = static_cast<double>(problem.batch) * static_cast<double>(m) *
-                      static_cast<double>(n) * static_cast<double>(k) * row.fmas *
-                      plan.real_products;
-  plan.threads = static_cast<int>(std::clamp(work / kWorkPerThread, 1.0, static_cast<double>(threads)));
-  if (plan.threads > 1 && problem.batch < 4 * plan.threads) {
-    // Cut the longer side, so that the operand packed by every task is the smaller one.
-    const std::int64_t wanted = problem.batch % plan.threads == 0 ? 1 : plan.threads;
-    const std::int64_t row_panels = ceil_div(m, plan.tile_rows);
-    const std::int64_t column_panels = ceil_div(n, plan.tile_columns);
-    if (plan.path == GemmPlan::Path::kVector) {
-      plan.column_parts = static_cast<int>(std::clamp<std::int64_t>(std::max(m, n) / 64, 1, wanted));
-    } else if (m > n) {
-      plan.row_parts = static_cast<int>(std::min(wanted, row_panels));
-    } else {
-      plan.column_parts = static_cast<int>(std::min(wanted, column_panels));
-    }
-  }
-  const std::int64_t tasks = problem.batch * plan.row_parts * plan.column_parts;
-  plan.threads = static_cast<int>(std::clamp<std::int64_t>(tasks, 1, plan.threads));
   return plan;
 }
 
 std::string to_string(const GemmPlan& plan) {
+  if (plan.step_parts > 1) {
+    return "cut along the steps into " + std::to_string(plan.step_parts) + " parts of " +
+           std::to_string(plan.part_steps);
+  }
   if (plan.path == GemmPlan::Path::kAtOnce) {
     return "at once, tiles " + std::to_string(plan.tile_rows) + "x" + std::to_string(plan.tile_columns);
   }

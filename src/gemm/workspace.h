@@ -14,7 +14,7 @@ namespace matprec::gemm {
 class Workspace {
  public:
   // The purposes that are alive at the same time.
-  enum Slot { kPackedA, kPackedB, kPending, kGather, kPanels, kSlots };
+  enum Slot { kPackedA, kPackedB, kPending, kGather, kPanels, kStepParts, kSlots };
 
   // At least `bytes`, aligned to 64, with room to prefetch past the end. Its content is anything.
   void* get(Slot slot, std::size_t bytes) {

@@ -209,6 +209,104 @@ TEST(Vectors, DotProductsHaveTheBitsOfTheOracle) {
   }
 }
 
+// Few outputs, many steps: parts of the sum are nodes of its tree, whatever the number of threads.
+template <class T>
+void check_parts(const Case& shape, DotAlgorithm algorithm, bool epilogue) {
+  Random random(static_cast<std::uint64_t>(shape.m + shape.n * 3 + shape.k * 7));
+  const Matrix<T> a(shape.m, shape.k, shape.a_by_columns, random), b(shape.k, shape.n, shape.b_by_columns, random),
+      before(shape.m, shape.n, shape.c_by_columns, random);
+  const DotEpilogue scaled{.alpha = -0.75, .beta = 1.5, .c = {}, .bias = {}};
+  Matrix<T> expected = before;
+  gemm::reference_dot_general_unchecked(
+      MutableTensorView(expected.data(), kType<T>, {shape.m, shape.n}, {expected.row, expected.column}), a.view(),
+      b.view(), {{1}, {0}, {}, {}}, algorithm, epilogue ? scaled : DotEpilogue{});
+  for (const int threads : {2, 3, 8}) {
+    Matrix<T> out = before;
+    gemm::GemmProblem problem = problem_of(a, b, out);
+    problem.algorithm = algorithm;
+    if (epilogue) {
+      problem.alpha = scaled.alpha, problem.beta = scaled.beta;
+      problem.c = gemm::Source{out.data(), kType<T>, {}, out.row_axis(), out.column_axis()};
+    }
+    const GemmPlan plan = gemm::plan(problem, kernels::current(), threads);
+    ASSERT_GT(plan.step_parts, 1) << text(shape) << ": " << gemm::to_string(plan);
+    ASSERT_NE(gemm::to_string(plan).find("cut along the steps"), std::string::npos);
+    gemm::gemm(problem, plan);
+    EXPECT_TRUE(same(out, expected)) << text(shape) << ", " << threads << " threads, " << gemm::to_string(plan);
+  }
+}
+
+TEST(StepParts, HaveTheBitsOfTheOracle) {
+  // Around powers of two of chunks, and off them.
+  for (const std::int64_t k : {32768, 32767, 32769, 49152, 49152 + 128, 35001}) {
+    check_parts<float>({7, 5, k}, DotAlgorithm::kF32_F32_F32, false);
+    check_parts<double>({6, 7, k, true, false, true}, DotAlgorithm::kF64_F64_F64, false);
+  }
+  for (int order = 0; order < 8; ++order) {
+    check_parts<float>({4, 9, 40000, (order & 1) != 0, (order & 2) != 0, (order & 4) != 0},
+                       DotAlgorithm::kF32_F32_F32, order % 2 == 0);
+  }
+  check_parts<float>({2, 3, 100000}, DotAlgorithm::kBF16_BF16_F32_X3, true);
+  check_parts<float>({2, 3, 100000}, DotAlgorithm::kBF16_BF16_F32_X6, false);
+  check_parts<float>({2, 3, 500000}, DotAlgorithm::kTF32_TF32_F32, false);
+  check_parts<float>({1, 1, 1500001, false, true}, DotAlgorithm::kF32_F32_F32, false);  // a dot product
+  check_parts<double>({1, 1, 1500001, false, true}, DotAlgorithm::kF64_F64_F64, true);
+}
+
+TEST(StepParts, AreNotForWhatThreadsShareAnyway) {
+  Random random(1);
+  Matrix<float> a(64, 4000, false, random), b(4000, 500, false, random), c(64, 500, false, random);
+  EXPECT_EQ(gemm::plan(problem_of(a, b, c), kernels::current(), 4).step_parts, 1);
+  EXPECT_EQ(gemm::plan(problem_of(a, b, c), kernels::current(), 1).step_parts, 1);
+}
+
+// The plan's promise: 8 MiB and 4 MiB for each thread, of what tasks take at most, whatever the problem's size.
+TEST(Plan, KeepsWithinTheMemoryLimit) {
+  alignas(8) char element[8] = {};  // planned, not run
+  for (const std::int64_t m : {1, 9, 84, 85, 2000, 100000}) {
+    for (const std::int64_t n : {16, 700, 5000, 1000000}) {
+      for (const std::int64_t k : {16, 1024, 5000, 70000, 100000000}) {
+        for (const int threads : {1, 2, 5, 64}) {
+          for (const DotAlgorithm algorithm : {DotAlgorithm::kF32_F32_F32, DotAlgorithm::kBF16_BF16_F32_X3,
+                                               DotAlgorithm::kBF16_BF16_F32_X6, DotAlgorithm::kF64_F64_F64}) {
+            const bool is_double = algorithm == DotAlgorithm::kF64_F64_F64;
+            const ElementType type = is_double ? ElementType::kF64 : ElementType::kF32;
+            gemm::GemmProblem problem;
+            problem.algorithm = algorithm;
+            problem.m = m, problem.n = n, problem.k = k;
+            problem.lhs = {element, type, {}, {m, k}, {k, 1}};
+            problem.rhs = {element, type, {}, {n, 1}, {k, n}};
+            problem.out = element;
+            problem.out_type = type;
+            problem.out_rows = {m, n}, problem.out_columns = {n, 1};
+            const GemmPlan plan = gemm::plan(problem, kernels::current(), threads);
+            const std::string what = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + ", " +
+                                     std::to_string(threads) + " threads: " + gemm::to_string(plan);
+            if (plan.step_parts > 1) {
+              EXPECT_LE(plan.step_parts * m * n * (is_double ? 8 : 4), 2 << 20) << what;
+              continue;
+            }
+            if (plan.path != GemmPlan::Path::kTiles) continue;
+            const std::int64_t item = (is_double ? 8 : 4) * info(algorithm).fmas;
+            const auto tiles = [](std::int64_t count, std::int64_t size) { return (count + size - 1) / size * size; };
+            const std::int64_t rows_here = plan.swapped ? n : m, columns_here = plan.swapped ? m : n;
+            const std::int64_t steps = tiles(std::min(k, plan.block_steps), kernels::kChunkSteps);
+            const std::int64_t columns = tiles(std::min(columns_here, plan.block_columns), plan.tile_columns);
+            const std::int64_t rows = tiles(std::min(rows_here, plan.block_rows), plan.tile_rows);
+            const std::int64_t super_rows = tiles(std::min(rows_here, plan.super_rows), plan.tile_rows);
+            const std::int64_t blocks = (k + plan.block_steps - 1) / plan.block_steps;
+            const std::int64_t bytes = (plan.a_in_place ? 0 : (rows + plan.tile_rows) * steps * item) +
+                                       (plan.b_in_place ? 0 : columns * steps * item) +
+                                       gemm::pending_levels(blocks) * super_rows * columns * (is_double ? 8 : 4) +
+                                       (std::int64_t{256} << 10);  // gathered pieces
+            EXPECT_LE(bytes, (std::int64_t{4} << 20) + (std::int64_t{8} << 20) / plan.threads) << what;
+          }
+        }
+      }
+    }
+  }
+}
+
 // A NaN or an infinity anywhere shows where it belongs, and every NaN is the canonical one.
 TEST(Paths, KeepNaNsAndInfinities) {
   Random random(9);
