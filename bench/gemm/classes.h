@@ -8,6 +8,7 @@ namespace matprec::bench {
 void add_squares();    // square, odd, transposed, small (n = 16..64), tiny (n = 4..13)
 void add_batches();    // batch_strided, batch_pointers
 void add_thin_ones();  // weights, vector, thin
+void add_prepacked();  // prepacked: weights packed before, beside the plain product of this and other libraries
 
 // Other arithmetic, each relative to float32 of the same shape.
 void add_algorithms();  // algorithm, bf16_storage, float64

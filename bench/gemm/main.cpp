@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   mp::bench::add_squares();
   mp::bench::add_batches();
   mp::bench::add_thin_ones();
+  mp::bench::add_prepacked();
   mp::bench::add_algorithms();
   mp::bench::add_calls();
   if (two_threads) {

@@ -17,6 +17,7 @@
 #include "matprec/element_type.h"
 #include "matprec/error.h"
 #include "matprec/explain.h"
+#include "matprec/packed_operand.h"
 #include "matprec/policy.h"
 #include "matprec/precision.h"
 #include "matprec/runtime.h"

@@ -14,6 +14,7 @@
 #include "src/dot/result_type.h"
 #include "src/error_text.h"
 #include "src/gemm/gemm.h"
+#include "src/gemm/packed_panels.h"
 #include "src/gemm/reference.h"
 #include "src/kernels/targets.h"
 #include "src/observe/nobody_asked.h"
@@ -42,6 +43,23 @@ void check_options(const Call& call) {
 bool writes_nothing(const gemm::GemmProblem& problem, bool c_is_out) {
   const ScopedFloatEnvironment environment;  // alpha may be subnormal
   return problem.alpha == 0.0 && problem.beta == 1.0 && !problem.bias && c_is_out;
+}
+
+// A packed operand serves one algorithm on one target.
+void check_packed(const Call& call, const Resolution& resolution) {
+  const gemm::PackedPanels* const packed = call.packed_lhs != nullptr ? call.packed_lhs : call.packed_rhs;
+  if (packed == nullptr) return;
+  const std::string op(call.op);
+  if (packed->algorithm != resolution.algorithm) {
+    throw Error(op + ": the operand was packed for " + std::string(to_string(packed->algorithm)) +
+                ", but this product is to run " + to_string(resolution) + "; pack it again, or ask for " +
+                std::string(to_string(packed->algorithm)));
+  }
+  const std::string_view current = kernels::current().name;
+  if (packed->kernels->name != current) {
+    throw Error(op + ": the operand was packed for the SIMD target " + std::string(packed->kernels->name) +
+                ", but products run on " + std::string(current) + " now; pack it again");
+  }
 }
 
 bool has_elements(const DotShape& shape) { return shape.batch > 0 && shape.m > 0 && shape.n > 0; }
@@ -173,7 +191,7 @@ bool run_plain(const Call& call, const MutableTensorView& out, const DotDimensio
   constexpr std::int64_t kMostStride = std::int64_t{1} << 40;  // so that no address overflows
   const auto is = [](const Dims& list, std::int64_t dim) { return list.size() == 1 && list[0] == dim; };
   const DotOptions& options = call.options;
-  const bool plain = out.type() == kType && out.rank() == 2 && call.lhs.rank() == 2 &&
+  const bool plain = call.packed_lhs == nullptr && call.packed_rhs == nullptr && out.type() == kType && out.rank() == 2 && call.lhs.rank() == 2 &&
                      is(numbers.lhs_contracting, 1) && is(numbers.rhs_contracting, 0) &&
                      numbers.lhs_batch.empty() && numbers.rhs_batch.empty() && options.precision.is_default() &&
                      options.transpose_algorithm.lhs.is_default() && options.transpose_algorithm.rhs.is_default() &&
@@ -235,6 +253,7 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
   const Resolution resolution = call.decided != nullptr
                                     ? *call.decided
                                     : resolve(call.options.precision, lhs.type(), rhs.type());
+  check_packed(call, resolution);
   if (has_elements(shape)) check_operands(call);
   const ElementType type = out_type(call);
   Tensor result = in_call(call.op, [&] {
@@ -243,6 +262,7 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
   const MutableTensorView out(result.data(), result.type(), shape.out,
                               layout != nullptr ? layout->strides : row_major_strides(shape.out));
   gemm::GemmProblem problem = lower(out, lhs, rhs, numbers, shape, resolution.algorithm, {});
+  problem.lhs.packed = call.packed_lhs, problem.rhs.packed = call.packed_rhs;
   run(call, resolution, problem, result.shape());
   return result;
 }
@@ -254,9 +274,11 @@ void product_into(const Call& call, const MutableTensorView& out,
   const DotShape shape = dot_shape(call.op, call.lhs, call.rhs, numbers);
   const Resolution resolution =
       resolve(call.options.precision, call.lhs.type(), call.rhs.type());
+  check_packed(call, resolution);
   check_out(call, out, shape, epilogue);
   gemm::GemmProblem problem = lower(out, call.lhs, call.rhs, numbers, shape,
                                     resolution.algorithm, epilogue);
+  problem.lhs.packed = call.packed_lhs, problem.rhs.packed = call.packed_rhs;
   if (writes_nothing(problem, !epilogue.c || same_view(*epilogue.c, out))) return;
   run(call, resolution, problem, shape.out);
 }

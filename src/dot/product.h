@@ -19,6 +19,8 @@ struct Call {
   const DotOptions& options;
   SourceLocation where;
   const Resolution* decided = nullptr;  // not null: this, and nobody is asked
+  const gemm::PackedPanels* packed_lhs = nullptr;  // not null: lhs gives shape and type, these the elements
+  const gemm::PackedPanels* packed_rhs = nullptr;
 };
 
 // Where the elements of a result lie, if not as dot_general lays them out.

@@ -9,6 +9,7 @@
 #include "src/gemm/complex_gemm.h"
 #include "src/gemm/one_product.h"
 #include "src/gemm/pack.h"
+#include "src/gemm/packed_panels.h"
 #include "src/gemm/range.h"
 #include "src/gemm/small_gemm.h"
 #include "src/gemm/spread.h"
@@ -36,6 +37,7 @@ class Task {
         tiles_(tile_set<T>(kernels_, problem.algorithm)),
         a_(operand_at(plan.swapped ? problem.rhs : problem.lhs, batch)),
         b_(operand_at(plan.swapped ? problem.lhs : problem.rhs, batch)),
+        prepacked_((plan.swapped ? problem.lhs : problem.rhs).packed),
         target_(target_at(problem, batch, plan.swapped)),
         a_forms_(forms_of(problem.algorithm, true)),
         b_forms_(forms_of(problem.algorithm, false)),
@@ -94,11 +96,17 @@ class Task {
     for (std::int64_t block = 0; block < blocks_; ++block) {
       const std::int64_t step = block * plan_.block_steps;
       const std::int64_t steps = std::min(plan_.block_steps, steps_ - step);
-      T* b = nullptr;
-      if (!b_in_place_) {
-        b = buffer(Workspace::kPackedB, column_panels * plan_.tile_columns * steps * b_forms_.fmas);
+      const T* b = nullptr;
+      if (prepacked_ != nullptr) {
+        panel_size_ = prepacked_->pitch * steps_;
+        b = static_cast<const T*>(prepacked_->data.get()) + columns.first / plan_.tile_columns * panel_size_ +
+            prepacked_->pitch * step;
+      } else if (!b_in_place_) {
+        panel_size_ = plan_.tile_columns * steps * b_forms_.fmas;
+        T* const packed = buffer(Workspace::kPackedB, column_panels * panel_size_);
         pack_columns(b_, kernels_, b_forms_, columns.first, columns.size(), plan_.tile_columns, step,
-                     steps, workspace_, b);
+                     steps, workspace_, packed);
+        b = packed;
       }
       for (int i = 0; i < row_blocks; ++i) {
         const Range part = part_of(rows.size(), plan_.tile_rows, row_blocks, i);
@@ -157,7 +165,7 @@ class Task {
       } else {
         column.step = width * b_forms_.fmas;
         column.ahead = kernels::kPackedAhead * column.step;
-        column.b = b + p * column.step * steps;
+        column.b = b + p * panel_size_;
       }
       if (column.count == width || !narrow_) {
         run_column_panel(column, row_panels, block, steps, first_tile + p, column_panels);
@@ -250,6 +258,7 @@ class Task {
   const KernelTable& kernels_;
   const TileSet<T>& tiles_;
   const Operand a_, b_;
+  const PackedPanels* const prepacked_;
   const Target target_;
   const kernels::Forms a_forms_, b_forms_;
   const bool a_in_place_, b_in_place_;  // as planned, unless this task is less than a tile
@@ -260,6 +269,7 @@ class Task {
   Workspace& workspace_ = Workspace::of_this_thread();
   T* pending_ = nullptr;
   std::int64_t level_stride_ = 0;
+  std::int64_t panel_size_ = 0;  // from one panel of packed columns to the next
 };
 
 template <class T>

@@ -26,6 +26,7 @@ struct GemmPlan {
   // A, of the rows, and B, of the columns, are what lhs and rhs are after the swap.
   bool a_in_place = false;     // A is read where it lies, not packed
   bool b_in_place = false;
+  bool prepacked = false;      // B was packed before, whole
   int tile_rows = 0;           // of the tallest tile
   int tile_columns = 0;
   std::int64_t block_steps = 0;    // k-steps packed at a time: a power of two times 128

@@ -15,18 +15,21 @@
 
 namespace matprec::gemm {
 
+struct PackedPanels;
+
 // Elements to be read, as batch x outer x inner.
 struct Source {
   const void* data = nullptr;
   ElementType type = ElementType::kF32;
   Axis batch, outer, inner;
+  const PackedPanels* packed = nullptr;  // not null: the elements are read from these, not from `data`
 };
 
 struct GemmProblem {
   DotAlgorithm algorithm = DotAlgorithm::kF32_F32_F32;
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
   Source lhs;  // m x k
-  Source rhs;  // n x k: the outer axis runs over columns
+  Source rhs;  // n x k: the outer axis runs over columns; at most one of the two is packed
   void* out = nullptr;
   ElementType out_type = ElementType::kF32;
   Axis out_batch, out_rows, out_columns;

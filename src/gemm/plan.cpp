@@ -58,7 +58,7 @@ bool can_stay(const GemmProblem& problem, const Source& source, const Axis& alon
            (source.type != ElementType::kF32 || forms.width == PrecisionType::kF32);
   });
   const bool aligned = reinterpret_cast<std::uintptr_t>(source.data) % size_of(source.type) == 0;
-  return forms.fmas == 1 && as_it_is && aligned && source.outer.uniform() && source.inner.uniform() &&
+  return source.packed == nullptr && forms.fmas == 1 && as_it_is && aligned && source.outer.uniform() && source.inner.uniform() &&
          along.stride() == 1;
 }
 
@@ -137,6 +137,7 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   } else if (is_vector_product(problem)) {
     plan.path = GemmPlan::Path::kVector;
   }
+  plan.prepacked = problem.lhs.packed != nullptr || problem.rhs.packed != nullptr;
   plan.tile_rows = with_sum_type(problem.algorithm, [&](auto zero) {
     return tile_set<decltype(zero)>(kernels, problem.algorithm).rows[0];
   });
@@ -159,6 +160,8 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
                             !unit(problem.rhs.outer) && !is_complex(problem.out_type);
   plan.swapped = few_by_lines ||
                  (!thin_rows && (thin_columns || (!unit(problem.out_columns) && unit(problem.out_rows))));
+  // What is packed already is the columns.
+  if (plan.prepacked) plan.swapped = problem.lhs.packed != nullptr;
   const std::int64_t m = plan.swapped ? problem.n : problem.m;
   const std::int64_t n = plan.swapped ? problem.m : problem.n;
   const std::int64_t k = problem.k;
@@ -178,7 +181,7 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
     }
   }
   const std::int64_t tasks = problem.batch * plan.row_parts * plan.column_parts;
-  if (const std::int64_t steps = tasks < plan.threads ? steps_of_a_part(problem, plan.threads) : 0; steps != 0) {
+  if (const std::int64_t steps = tasks < plan.threads && !plan.prepacked ? steps_of_a_part(problem, plan.threads) : 0; steps != 0) {
     plan.part_steps = steps;
     plan.step_parts = ceil_div(k, steps);
     plan.row_parts = plan.column_parts = 1;
@@ -189,7 +192,7 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
 
   // One part a step: 8 chunks; more parts or wider ones: the same bytes.
   plan.block_steps = kernels::kMaxBlockChunks * kernels::kChunkSteps;
-  const bool few_rows = m <= kFewRows && !plan.b_in_place;
+  const bool few_rows = m <= kFewRows && !plan.b_in_place && !plan.prepacked;
   if (few_rows) plan.block_steps = kernels::kChunkSteps;
   while (plan.block_steps * item > 4 * 1024 && plan.block_steps > 2 * kernels::kChunkSteps) {
     plan.block_steps /= 2;
@@ -228,7 +231,8 @@ std::string to_string(const GemmPlan& plan) {
   if (plan.path == GemmPlan::Path::kVector) return "a vector times a matrix, line by line";
   const std::string parts =
       plan.real_products == 1 ? "" : std::to_string(plan.real_products) + " real products, ";
-  const std::string way = plan.a_in_place && plan.b_in_place ? "in place"
+  const std::string way = plan.prepacked ? (plan.a_in_place ? "rows in place, columns packed before" : "rows packed, columns packed before")
+                          : plan.a_in_place && plan.b_in_place ? "in place"
                           : plan.a_in_place                  ? "rows in place, columns packed"
                           : plan.b_in_place                  ? "rows packed, columns in place"
                                                              : "packed";

@@ -196,7 +196,7 @@ bool is_small(const SmallProduct& p, int threads) {
 
 std::optional<SmallProduct> small_product(const GemmProblem& problem) {
   const auto matrix = [](const Source& source) {
-    return source.data != nullptr && source.outer.uniform() && source.inner.uniform();
+    return source.packed == nullptr && source.data != nullptr && source.outer.uniform() && source.inner.uniform();
   };
   const bool fits = problem.batch == 1 && matrix(problem.lhs) && matrix(problem.rhs) &&
                     problem.out_rows.uniform() && problem.out_columns.uniform() && !problem.c && !problem.bias &&

@@ -100,7 +100,7 @@ bool is_vector_product(const GemmProblem& problem) {
   if (!is_float && problem.algorithm != DotAlgorithm::kF64_F64_F64) return false;
   const ElementType type = is_float ? ElementType::kF32 : ElementType::kF64;
   const auto fits = [type](const Source& source) {
-    return source.type == type && source.outer.uniform() && source.inner.uniform() &&
+    return source.packed == nullptr && source.type == type && source.outer.uniform() && source.inner.uniform() &&
            reinterpret_cast<std::uintptr_t>(source.data) % size_of(type) == 0;
   };
   const Roles role = roles(problem);
