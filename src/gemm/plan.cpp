@@ -62,10 +62,18 @@ bool can_stay(const GemmProblem& problem, const Source& source, const Axis& alon
          along.stride() == 1;
 }
 
-// Rows as far apart as this compete for the same lines of the first-level cache.
+// Whether so many rows of a tile, side by side, compete for the same lines of the first-level cache, whose sets
+// repeat each 4 KiB: more than the eight ways that one has.
 bool rows_collide(std::int64_t stride, std::int64_t rows, std::int64_t item) {
-  // Strides of any value occur where nothing is read.
-  return rows > 4 && static_cast<std::uint64_t>(stride) * static_cast<std::uint64_t>(item) % 2048 == 0;
+  constexpr std::uint64_t kLine = 64, kSets = 64;
+  int rows_of[kSets] = {}, most = 0;
+  for (std::int64_t r = 0; r < std::min<std::int64_t>(rows, 14); ++r) {
+    // Strides of any value occur where nothing is read.
+    const std::uint64_t byte = static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(stride) *
+                               static_cast<std::uint64_t>(item);
+    most = std::max(most, ++rows_of[byte / kLine % kSets]);
+  }
+  return most > 8;
 }
 
 // Which operands are read where they lie. Packing costs a way through memory and pays by straight lines that
