@@ -44,11 +44,10 @@ class Task {
         a_in_place_(plan.a_in_place && rows.size() >= tiles_.rows[tile_for(tiles_, rows.size())]),
         b_in_place_(plan.b_in_place && (columns.size() >= plan.tile_columns || narrow_in_place(kernels_, tiles_))),
         narrow_(b_in_place_ ? narrow_in_place(kernels_, tiles_) : tiles_.narrow[1] != nullptr),
-        direct_(target_.plain() && target_.type == type_of(T{}) && target_.rows->uniform() &&
-                target_.columns->uniform() && target_.columns->stride() == 1),
+        direct_(stores_sums(target_, type_of(T{}))),
         steps_(problem.k),
         blocks_(ceil_div(problem.k, plan.block_steps)),
-        levels_(pending_levels(blocks_)),
+        top_(plan.top_in_output ? pending_levels(blocks_) - 1 : pending_levels(blocks_)),
         rows_(rows),
         columns_(columns) {}
 
@@ -89,8 +88,10 @@ class Task {
     const std::int64_t column_panels = ceil_div(columns.size(), plan_.tile_columns);
     // A row block ends with at most one panel that is not full.
     const std::int64_t row_panels = ceil_div(rows.size(), plan_.tile_rows);
+    column_panels_ = column_panels;
     level_stride_ = row_panels * column_panels * tile;
-    pending_ = levels_ == 0 ? nullptr : buffer(Workspace::kPending, levels_ * level_stride_);
+    const std::int64_t edges = plan_.top_in_output ? (row_panels + column_panels) * tile : 0;
+    pending_ = blocks_ == 1 ? nullptr : buffer(Workspace::kPending, plan_.kept_levels * level_stride_ + edges);
     const int row_blocks = static_cast<int>(ceil_div(rows.size(), plan_.block_rows));
 
     for (std::int64_t block = 0; block < blocks_; ++block) {
@@ -206,29 +207,48 @@ class Task {
     const kernels::TileFunction<T> function = column.narrow ? tiles_.narrow[tiles_.rows[row.tile]]
                                               : b_in_place_ ? tiles_.strided[row.tile]
                                                             : tiles_.packed[row.tile];
-    const std::int64_t tile_size = std::int64_t{plan_.tile_rows} * plan_.tile_columns;
+    const std::int64_t height = tiles_.rows[row.tile], width = plan_.tile_columns;
+    const bool direct = direct_ && row.skip + row.count == height && (column.narrow || column.skip + column.count == width);
+    // What it computes is nobody else's too, so that pending sums are there until they are called for.
+    const bool alone = row.skip == 0 && column.skip == 0;
     const bool last = block + 1 == blocks_;
     const T* older[kernels::kMaxOlder];
     args.older = older;
     args.older_count = 0;
-    args.out_stride = plan_.tile_columns;
+    args.oldest_stride = args.out_stride = width;
+    T* const out = direct ? reinterpret_cast<T*>(target_.data) + target_.rows->offset(row.begin()) +
+                                target_.columns->offset(column.begin())
+                          : nullptr;
+    // The place of a pending sum.
+    const auto pending = [&](int level, std::int64_t* stride) {
+      *stride = width;
+      const std::int64_t tile_size = std::int64_t{plan_.tile_rows} * width;
+      if (level < top_) return pending_ + level * level_stride_ + tile * tile_size + column.offset;
+      if (direct && alone && !column.narrow) {
+        *stride = target_.rows->stride();
+        return out;
+      }
+      // Of the tiles at the edges: the last of the rows, else the last of the columns.
+      const bool last_rows = row.count < height || row.skip > 0;
+      const std::int64_t edge =
+          last_rows ? tile % column_panels_ : column_panels_ + tile / column_panels_;
+      return pending_ + top_ * level_stride_ + edge * tile_size + column.offset;
+    };
     // The binary counter of MP-ACC-1, continued over blocks.
     int level = 0;
     for (std::int64_t carry = block; carry != 0; carry >>= 1, ++level) {
       if ((carry & 1) != 0) {
-        older[args.older_count++] = pending_ + level * level_stride_ + tile * tile_size + column.offset;
+        older[args.older_count++] = pending(level, &args.oldest_stride);
       } else if (!last) {
         break;
       }
     }
     if (!last) {
-      args.out = pending_ + level * level_stride_ + tile * tile_size + column.offset;
+      args.out = pending(level, &args.out_stride);
       return function(args);
     }
-    const std::int64_t height = tiles_.rows[row.tile], width = plan_.tile_columns;
-    if (direct_ && row.skip + row.count == height && (column.narrow || column.skip + column.count == width)) {
-      args.out = reinterpret_cast<T*>(target_.data) + target_.rows->offset(row.begin()) +
-                 target_.columns->offset(column.begin());
+    if (direct) {
+      args.out = out;
       args.out_stride = target_.rows->stride();
       return function(args);
     }
@@ -264,10 +284,12 @@ class Task {
   const bool a_in_place_, b_in_place_;  // as planned, unless this task is less than a tile
   const bool narrow_;  // columns that fill no tile go to narrow ones
   const bool direct_;  // tiles store their sums in the output themselves
-  const std::int64_t steps_, blocks_, levels_;
+  const std::int64_t steps_, blocks_;
+  const int top_;  // the level of pending sums that wait in the output, or one that there is not
   const Range rows_, columns_;
   Workspace& workspace_ = Workspace::of_this_thread();
   T* pending_ = nullptr;
+  std::int64_t column_panels_ = 0;
   std::int64_t level_stride_ = 0;
   std::int64_t panel_size_ = 0;  // from one panel of packed columns to the next
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "src/gemm/epilogue.h"
 #include "src/gemm/gemm_problem.h"
 #include "src/kernels/kernel_table.h"
 
@@ -32,6 +33,8 @@ struct GemmPlan {
   std::int64_t block_steps = 0;    // k-steps packed at a time: a power of two times 128
   std::int64_t block_rows = 0;     // rows of A packed at a time
   std::int64_t block_columns = 0;  // columns of B packed at a time
+  int kept_levels = 0;             // of pending block values, in buffers
+  bool top_in_output = false;      // those of the highest level wait where the results will be
   std::int64_t super_rows = 0;     // rows whose pending block values are kept at a time
   int row_parts = 1, column_parts = 1;  // a product is cut into this many tasks
   std::int64_t step_parts = 1;  // more: run_step_parts(), each part by a plan of its own
@@ -39,6 +42,9 @@ struct GemmPlan {
   int threads = 1;             // that can work on it
   int real_products = 1;       // of which a complex one is made
 };
+
+// Whether sums of this type can be stored as they are, in vectors, where the results of the plan's target go.
+bool stores_sums(const Target& target, ElementType sum);
 
 // Levels of the binary counter that hold pending values while `blocks` blocks of steps are joined.
 int pending_levels(std::int64_t blocks);

@@ -7,6 +7,7 @@
 #include "src/gemm/ceil_div.h"
 #include "src/gemm/complex_gemm.h"
 #include "src/gemm/gemm.h"
+#include "src/gemm/one_product.h"
 #include "src/gemm/pack.h"
 #include "src/gemm/small_gemm.h"
 #include "src/gemm/step_parts.h"
@@ -34,6 +35,9 @@ constexpr std::int64_t kNearBytes = 64 * 1024;
 // packed is still in the second-level cache when it is read. With 8 and 32 rows that took 0.65 to 0.7 of the time
 // of longer blocks and of columns in place, with 128 rows longer blocks took 0.8 of its time (AVX3).
 constexpr std::int64_t kFewRows = 84;
+// Rows whose pending values wait in the output: those of their edges wait in a buffer, of two KiB a tile.
+constexpr std::int64_t kMostRows = 4096;
+
 // The packed block of A takes half of the second-level cache; the other half is for what streams past it.
 std::int64_t packed_rows_bytes() {
   static const std::int64_t bytes = [] {
@@ -128,6 +132,11 @@ std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
 
 }  // namespace
 
+bool stores_sums(const Target& target, ElementType sum) {
+  return target.plain() && target.type == sum && target.rows->uniform() && target.columns->uniform() &&
+         target.columns->stride() == 1;
+}
+
 int pending_levels(std::int64_t blocks) {
   int levels = 0;
   while ((std::int64_t{1} << levels) < blocks) ++levels;
@@ -218,8 +227,13 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   plan.super_rows = std::max<std::int64_t>(m, 1);
   const std::int64_t blocks = ceil_div(k, plan.block_steps);
   if (blocks > 1) {
+    plan.top_in_output = with_sum_type(problem.algorithm, [&](auto zero) {
+      return stores_sums(target_at(problem, 0, plan.swapped), type_of(zero));
+    });
+    plan.kept_levels = pending_levels(blocks) - (plan.top_in_output ? 1 : 0);
     // Pending values of at least one block of rows must find room.
-    const std::int64_t room = columns_bytes(plan.threads) / (pending_levels(blocks) * (is_double ? 8 : 4));
+    const std::int64_t room =
+        columns_bytes(plan.threads) / (std::max(plan.kept_levels, 1) * (is_double ? 8 : 4));
     const std::int64_t rows = std::min(ceil_div(std::max<std::int64_t>(m, 1), plan.tile_rows) * plan.tile_rows, plan.block_rows);
     plan.block_columns =
         std::min({plan.block_columns, std::int64_t{1024}, round_down(room / rows, plan.tile_columns)});
@@ -227,7 +241,9 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
     const std::int64_t panels =
         std::max<std::int64_t>(ceil_div(std::min(n, plan.block_columns), plan.tile_columns), 1);
     plan.super_rows =
-        round_down(room / std::min(panels * plan.tile_columns, plan.block_columns), plan.block_rows);
+        plan.kept_levels == 0
+            ? round_down(kMostRows, plan.block_rows)
+            : round_down(room / std::min(panels * plan.tile_columns, plan.block_columns), plan.block_rows);
   }
   return plan;
 }

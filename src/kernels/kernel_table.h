@@ -34,7 +34,7 @@ inline constexpr std::int64_t kPackedAhead = 32;
 // Either is a packed panel or the operand itself.
 // T(block) is folded with `older` (pending values of earlier blocks, newest first, each added on the
 // left), NaNs are made canonical, and row r is stored at out + r * out_stride. Tiles in `older` are
-// [row][tile_columns].
+// [row][tile_columns]; of the last one, the oldest, rows are oldest_stride apart.
 // A narrow tile has `columns` of the first half of them. Where the table has masked_memory it touches no
 // others; elsewhere b must have them, and only what is stored is left alone.
 template <class T>
@@ -46,6 +46,7 @@ struct TileArgs {
   std::int64_t steps;
   const T* const* older;
   int older_count;
+  std::int64_t oldest_stride;
   T* out;
   std::int64_t out_stride;
   std::int64_t columns;  // of a narrow tile

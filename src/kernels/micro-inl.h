@@ -159,15 +159,16 @@ void Tile(const TileArgs<T>& args) {
     // s = pending + s for one pending tile.
 #define MATPREC_FOLD(r)                                                              \
   if constexpr (r < kRows) {                                                         \
-    s##r##x = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * columns), s##r##x));  \
+    s##r##x = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * pitch), s##r##x));    \
     if constexpr (!kNarrow) {                                                        \
-      s##r##y = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * columns + lanes), s##r##y)); \
+      s##r##y = Sum::Round(d, hn::Add(hn::LoadU(d, pending + r * pitch + lanes), s##r##y)); \
     }                                                                                \
   }
     int level = 0;
     for (std::int64_t carry = chunk; carry != 0; carry >>= 1, ++level) {
       if ((carry & 1) != 0) {
         const T* pending = stack + level * kRows * columns;
+        const std::int64_t pitch = columns;
         MATPREC_EACH_ROW(MATPREC_FOLD)
       } else if (left > 0) {
         break;  // a free place: this subtree waits there
@@ -186,6 +187,7 @@ void Tile(const TileArgs<T>& args) {
 
   for (int i = 0; i < args.older_count; ++i) {
     const T* pending = args.older[i];
+    const std::int64_t pitch = i + 1 < args.older_count ? columns : args.oldest_stride;
     MATPREC_EACH_ROW(MATPREC_FOLD)
   }
 #undef MATPREC_FOLD

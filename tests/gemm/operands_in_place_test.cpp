@@ -28,7 +28,7 @@ struct Shape {
 constexpr Shape kShapes[] = {{1, 40, 5},     {2, 32, 128},   {3, 33, 130},  {7, 31, 40},
                              {13, 70, 129},  {14, 64, 128},  {15, 65, 256}, {29, 95, 257},
                              {5, 33, 1500},  {30, 40, 2100}, {6, 8, 9},     {300, 33, 1030},
-                             {2, 8300, 140}, {3, 1100, 1200}};
+                             {2, 8300, 140}, {3, 1100, 1200}, {31, 70, 5000}, {45, 33, 3100}};
 
 template <class T>
 constexpr ElementType kType = ElementType::kF32;
@@ -143,7 +143,7 @@ TEST(OperandsInPlace, HaveTheBitsOfPackedOnesBelowAnEpilogue) {
 }
 
 TEST(OperandsInPlace, HaveTheBitsOfPackedOnesInFloat64) {
-  for (const Shape& shape : {kShapes[0], kShapes[4], kShapes[7], kShapes[8]}) {
+  for (const Shape& shape : {kShapes[0], kShapes[4], kShapes[7], kShapes[8], Shape{31, 41, 2100}}) {
     check<double>(shape, DotAlgorithm::kF64_F64_F64, false);
     check<double>(shape, DotAlgorithm::kF64_F64_F64, true);
   }
@@ -192,7 +192,9 @@ TEST(PlanInPlace, PacksAChunkAtATimeForFewRows) {
 
 TEST(PlanInPlace, PacksRowsThatCollideInTheCache) {
   EXPECT_FALSE(plan_of({1024, 1024, 1024}, 1024, 1024).a_in_place);
-  EXPECT_FALSE(plan_of({64, 64, 64}, -512, 64).a_in_place);
+  EXPECT_FALSE(plan_of({64, 64, 64}, -2048, 64).a_in_place);
+  EXPECT_FALSE(plan_of({64, 64, 64}, 2047, 64).a_in_place);  // 4 bytes from one set of the cache to the next
+  EXPECT_TRUE(plan_of({64, 64, 64}, 512, 64).a_in_place);
 }
 
 TEST(PlanInPlace, PacksWhatIsRoundedOrConverted) {
