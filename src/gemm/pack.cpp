@@ -182,6 +182,58 @@ bool is_plain(const Operand& source, const Forms& forms) {
          (!std::is_same_v<T, float> || forms.width == PrecisionType::kF32);
 }
 
+// Whether float32 has all values of a type and rounding them to the width changes none.
+bool is_exact(ElementType type, PrecisionType width) {
+  switch (type) {
+    case ElementType::kBF16:
+      return width == PrecisionType::kBF16 || width == PrecisionType::kTF32 || width == PrecisionType::kF32;
+    case ElementType::kF16:
+      return width == PrecisionType::kF16 || width == PrecisionType::kTF32 || width == PrecisionType::kF32;
+    default:
+      return false;
+  }
+}
+
+// Panels of columns that lie in lines, of elements that enter by one rounding at most: a few whole lines are made
+// float32 and rounded, then dealt out. False, and nothing is done, if they are not such.
+bool pack_lines(const Operand& source, const KernelTable& kernels, const Forms& forms, std::int64_t first,
+                std::int64_t panels, std::int64_t step, std::int64_t steps, Scratch<float>& scratch, float* out) {
+  constexpr std::int64_t kLines = 4;  // as copy_panels takes them
+  const bool exact = is_exact(source.type, forms.width);
+  if (forms.fmas != 1 || !(exact || source.type == ElementType::kF32) || !source.inner->uniform() ||
+      !source.outer->uniform() || source.outer->stride() != 1) {
+    return false;
+  }
+  const std::int64_t item = static_cast<std::int64_t>(size_of(source.type));
+  if (reinterpret_cast<std::uintptr_t>(source.data) % static_cast<std::uintptr_t>(item) != 0) return false;
+  const std::int64_t width = kernels.tile_columns_f32;
+  const std::int64_t most = static_cast<std::int64_t>(Scratch<float>::kElements) / kLines / width;  // panels at a time
+  for (std::int64_t p = 0; p < panels; p += most) {
+    const std::int64_t columns = std::min(panels - p, most) * width;
+    for (std::int64_t s = 0; s < steps; s += kLines) {
+      const std::int64_t lines = std::min(steps - s, kLines);
+      for (std::int64_t i = 0; i < lines; ++i) {
+        const char* const from = source.data + (source.outer->offset(first + p * width) +
+                                                source.inner->offset(step + s + i)) * item;
+        float* const line = scratch.wide + i * columns;
+        if (exact) {
+          kernels.to_f32(source.type, from, columns, line);
+        } else {
+          kernels.round_f32(forms.width, reinterpret_cast<const float*>(from), columns, line);
+        }
+      }
+      kernels.copy_panels[0](scratch.wide, columns, lines, columns / width, out + p * steps * width + s * width,
+                             steps * width);
+    }
+  }
+  return true;
+}
+template <class T>
+bool pack_lines(const Operand&, const KernelTable&, const Forms&, std::int64_t, std::int64_t, std::int64_t,
+                std::int64_t, Scratch<T>&, T*) {
+  return false;
+}
+
 // Packs one piece; `row` and `column` are byte offsets and the source runs along `column` if
 // `contiguous`. float32 that needs no rounding goes straight to its place.
 template <class T>
@@ -196,6 +248,14 @@ void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& 
                   static_cast<std::size_t>(columns) * sizeof(T));
     }
     return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (contiguous && forms.fmas == 1 && is_exact(source.type, forms.width)) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        kernels.to_f32(source.type, source.data + row[i] + column[0], columns, out + i * out_stride);
+      }
+      return;
+    }
   }
   if (plain) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -259,6 +319,10 @@ void pack_columns(const Operand& source, const KernelTable& kernels, const Forms
     const std::int64_t start = source.outer->offset(first) + source.inner->offset(step);
     kernels.copy_panels[sizeof(T) / 8](source.data + start * item, source.inner->stride(), steps, panels,
                                        out, steps * width);
+    out += panels * steps * width;
+    c = panels * width;
+  } else if (const std::int64_t panels = columns / width;
+             pack_lines(source, kernels, forms, first, panels, step, steps, scratch, out)) {
     out += panels * steps * width;
     c = panels * width;
   }
