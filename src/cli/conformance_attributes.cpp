@@ -77,6 +77,18 @@ PrecisionRequest request_of(const ManifestCase& test) {
   throw malformed(test, "precision");
 }
 
+TransposePrecision transpose_of(const ManifestCase& test) {
+  const Json& algorithm = attribute(test, "transpose_algorithm");
+  const auto request = [&](const Json& name) -> PrecisionRequest {
+    if (name.is_null()) return {};
+    if (!name.is_text()) throw malformed(test, "transpose_algorithm");
+    return parse_precision(name.text(), "transpose_algorithm");
+  };
+  if (!algorithm.is_array()) return request(algorithm);
+  if (algorithm.size() != 2) throw malformed(test, "transpose_algorithm");
+  return {request(algorithm[0]), request(algorithm[1])};
+}
+
 DotDimensionNumbers dimension_numbers_of(const ManifestCase& test) {
   const Json& numbers = attribute(test, "dimension_numbers");
   if (!numbers.is_object()) throw malformed(test, "dimension_numbers");

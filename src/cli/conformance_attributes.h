@@ -16,6 +16,8 @@ namespace matprec::cli {
 // the fastest one), else nothing. Errors: matprec's own for what names no algorithm; FileError for
 // the rest.
 PrecisionRequest request_of(const ManifestCase& test);
+// "transpose_algorithm": null, a name, or two (for lhs's cotangent, for rhs's).
+TransposePrecision transpose_of(const ManifestCase& test);
 
 // Errors: FileError if the attribute is missing or malformed.
 DotDimensionNumbers dimension_numbers_of(const ManifestCase& test);

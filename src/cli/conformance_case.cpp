@@ -13,6 +13,7 @@ struct Op {
   CaseFunction* run;
 };
 constexpr Op kOps[] = {{"dot_general", run_dot_general_case},
+                       {"dot_general_vjp", run_dot_general_vjp_case},
                        {"matmul", run_matmul_case},
                        {"einsum", run_einsum_case},
                        {"tensordot", run_tensordot_case},

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "matprec/convert.h"
+#include "matprec/derivatives.h"
 #include "matprec/dot_general.h"
 #include "src/cli/conformance_attributes.h"
 #include "src/cli/conformance_ops.h"
@@ -115,6 +117,23 @@ Tensor run_dot_general(const ManifestCase& test, const std::string& directory) {
 
 CaseOutputs run_dot_general_case(const ManifestCase& test, const std::string& directory) {
   return one_output(test, run_dot_general(test, directory));
+}
+
+CaseOutputs run_dot_general_vjp_case(const ManifestCase& test, const std::string& directory) {
+  const LoadedArray lhs = load_input(test, directory, "lhs");
+  const LoadedArray rhs = load_input(test, directory, "rhs");
+  const LoadedArray cotangent = load_input(test, directory, "dout");
+  DotVjp vjp = dot_general_vjp(lhs.view, rhs.view, dimension_numbers_of(test),
+                               {.precision = request_of(test),
+                                .preferred_element_type = element_type_of(test, "preferred_element_type"),
+                                .transpose_algorithm = transpose_of(test),
+                                .label = test.name});
+  DotCotangents cotangents = vjp.pullback(cotangent.view, {.type = element_type_of(test, "cotangent_type")});
+  CaseOutputs outputs;
+  outputs.emplace_back("out", std::move(vjp.out));
+  outputs.emplace_back("dlhs", std::move(cotangents.lhs));
+  outputs.emplace_back("drhs", std::move(cotangents.rhs));
+  return outputs;
 }
 
 }  // namespace matprec::cli

@@ -13,7 +13,7 @@ namespace matprec::cli {
 // Each runs a case of its op. Errors: as run_case's.
 using CaseFunction = CaseOutputs(const ManifestCase& test, const std::string& directory);
 
-CaseFunction run_dot_general_case;
+CaseFunction run_dot_general_case, run_dot_general_vjp_case;
 CaseFunction run_matmul_case, run_einsum_case, run_tensordot_case, run_dot_case, run_inner_case,
     run_vdot_case, run_vecdot_case;
 CaseFunction run_convert_case, run_split_case;

@@ -191,7 +191,7 @@ bool run_plain(const Call& call, const MutableTensorView& out, const DotDimensio
   constexpr std::int64_t kMostStride = std::int64_t{1} << 40;  // so that no address overflows
   const auto is = [](const Dims& list, std::int64_t dim) { return list.size() == 1 && list[0] == dim; };
   const DotOptions& options = call.options;
-  const bool plain = call.packed_lhs == nullptr && call.packed_rhs == nullptr && out.type() == kType && out.rank() == 2 && call.lhs.rank() == 2 &&
+  const bool plain = call.decided == nullptr && call.packed_lhs == nullptr && call.packed_rhs == nullptr && out.type() == kType && out.rank() == 2 && call.lhs.rank() == 2 &&
                      is(numbers.lhs_contracting, 1) && is(numbers.rhs_contracting, 0) &&
                      numbers.lhs_batch.empty() && numbers.rhs_batch.empty() && options.precision.is_default() &&
                      options.transpose_algorithm.lhs.is_default() && options.transpose_algorithm.rhs.is_default() &&
@@ -272,8 +272,9 @@ void product_into(const Call& call, const MutableTensorView& out,
   if (run_plain<float>(call, out, numbers, epilogue) || run_plain<double>(call, out, numbers, epilogue)) return;
   check_options(call);
   const DotShape shape = dot_shape(call.op, call.lhs, call.rhs, numbers);
-  const Resolution resolution =
-      resolve(call.options.precision, call.lhs.type(), call.rhs.type());
+  const Resolution resolution = call.decided != nullptr
+                                    ? *call.decided
+                                    : resolve(call.options.precision, call.lhs.type(), call.rhs.type());
   check_packed(call, resolution);
   check_out(call, out, shape, epilogue);
   gemm::GemmProblem problem = lower(out, call.lhs, call.rhs, numbers, shape,

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "matprec/derivatives.h"
 #include "matprec/error.h"
 #include "matprec/explain.h"
 #include "src/error_text.h"
@@ -126,6 +127,11 @@ std::string to_string(const Explanation& e) {
   }
   if (e.resolution.request.is_pair()) text += pair_line(e);
   return text;
+}
+
+std::string to_string(const DotVjpExplanation& e) {
+  return "forward: " + to_string(e.forward) + "\ncotangent of lhs: " + to_string(e.lhs) +
+         "\ncotangent of rhs: " + to_string(e.rhs);
 }
 
 std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
