@@ -10,6 +10,7 @@
 
 #include "matprec/contractions.h"
 #include "matprec/convert.h"
+#include "matprec/convolution.h"
 #include "matprec/derivatives.h"
 #include "matprec/dims.h"
 #include "matprec/dot_algorithm.h"

@@ -7,29 +7,16 @@
 
 #include "matprec/convert.h"
 #include "matprec/error.h"
+#include "src/dot/backward.h"
 #include "src/dot/describe.h"
 #include "src/dot/dot_shape.h"
 #include "src/dot/product.h"
-#include "src/error_text.h"
 
 namespace matprec {
 namespace contraction {
 namespace {
 
 constexpr std::string_view kVjp = "dot_general_vjp", kJvp = "dot_general_jvp";
-
-void refuse_integers(std::string_view op, const Resolution& forward) {
-  if (forward.algorithm != DotAlgorithm::kInteger) return;
-  throw Error(std::string(op) + ": the operands are integers, which have no derivatives; convert them to floats");
-}
-
-// What the product of a cotangent with the other operand runs.
-Resolution backward(const PrecisionRequest& request, const Resolution& forward, ElementType out, ElementType other) {
-  if (!request.is_default()) return resolve(request, out, other);
-  Resolution result = forward;
-  if (!rounds_operands(forward.algorithm)) result.algorithm = DotAlgorithm::kF32_F32_F32;  // 8-bit floats
-  return result;
-}
 
 Dims range(std::int64_t first, std::size_t count) {
   Dims result;
@@ -76,31 +63,6 @@ struct Operands {
   Operand lhs, rhs;
 };
 
-void check_cotangent(const TensorView& cotangent, const Dims& shape, ElementType out) {
-  check_view(kVjp, "cotangent", cotangent);
-  const std::string op(kVjp);
-  if (cotangent.shape() != shape) {
-    throw Error(op + ": cotangent has shape " + to_string(cotangent.shape()) + ", but the result has " +
-                to_string(shape));
-  }
-  if (is_integer(cotangent.type()) || is_complex(cotangent.type()) != is_complex(out)) {
-    throw Error(op + ": cotangent has type " + std::string(to_string(cotangent.type())) + ", but the result is " +
-                std::string(to_string(out)) + "; the cotangent of a " +
-                (is_complex(out) ? "complex result is complex" : "real result is a real float"));
-  }
-}
-
-ElementType cotangent_type(const CotangentOptions& options, ElementType operand) {
-  const ElementType type = options.type.value_or(operand);
-  if (!is_element_type(type)) check_enumerator(std::string(kVjp) + ": type", type);
-  if (is_integer(type) || is_complex(type) != is_complex(operand)) {
-    throw Error(std::string(kVjp) + ": type is " + std::string(to_string(type)) + ", but the operand is " +
-                std::string(to_string(operand)) + "; its cotangent is a " +
-                (is_complex(operand) ? "complex type" : "real float type"));
-  }
-  return type;
-}
-
 // Elements of a complex tensor without their imaginary parts.
 Tensor real_parts(const Tensor& complex, ElementType type) {
   Dims strides = row_major_strides(complex.shape());
@@ -141,16 +103,16 @@ DotPullback::DotPullback(const TensorView& lhs, const TensorView& rhs, const Dot
 }
 
 Tensor DotPullback::lhs(const TensorView& cotangent, const CotangentOptions& options) const {
-  contraction::check_cotangent(cotangent, out_shape_, out_type_);
+  contraction::check_cotangent(contraction::kVjp, cotangent, out_shape_, out_type_);
   const contraction::Operands o(lhs_, rhs_, numbers_, contraction::dot_shape(contraction::kVjp, lhs_, rhs_, numbers_));
-  return contraction::cotangent_of(o.lhs, o.rhs, true, cotangent, contraction::cotangent_type(options, lhs_.type()),
+  return contraction::cotangent_of(o.lhs, o.rhs, true, cotangent, contraction::cotangent_type(contraction::kVjp, options, lhs_.type()),
                                    lhs_resolution_, label_, where_);
 }
 
 Tensor DotPullback::rhs(const TensorView& cotangent, const CotangentOptions& options) const {
-  contraction::check_cotangent(cotangent, out_shape_, out_type_);
+  contraction::check_cotangent(contraction::kVjp, cotangent, out_shape_, out_type_);
   const contraction::Operands o(lhs_, rhs_, numbers_, contraction::dot_shape(contraction::kVjp, lhs_, rhs_, numbers_));
-  return contraction::cotangent_of(o.rhs, o.lhs, false, cotangent, contraction::cotangent_type(options, rhs_.type()),
+  return contraction::cotangent_of(o.rhs, o.lhs, false, cotangent, contraction::cotangent_type(contraction::kVjp, options, rhs_.type()),
                                    rhs_resolution_, label_, where_);
 }
 
