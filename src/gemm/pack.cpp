@@ -30,11 +30,18 @@ void gather(const KernelTable& kernels, const char* base, const std::int64_t* ro
             const std::int64_t* column, std::int64_t columns, std::int64_t pitch, Bits* out) {
   constexpr std::int64_t kItem = sizeof(Bits);
   if constexpr (kItem >= 4) {
-    const std::int64_t stride = columns > 1 ? column[1] - column[0] : 0;
-    if (stride % kItem == 0 && evenly_spaced(row, rows, kItem) && evenly_spaced(column, columns, stride)) {
-      kernels.transpose[kItem / 8](base + row[0] + column[0], stride / kItem, rows, columns, out, pitch);
-      return;
+    // Whole runs of lines one stride apart are turned over at once.
+    std::int64_t done = 0;
+    while (done < columns && evenly_spaced(row, rows, kItem)) {
+      const std::int64_t stride = columns > done + 1 ? column[done + 1] - column[done] : 0;
+      std::int64_t count = 1;
+      while (done + count < columns && column[done + count] - column[done + count - 1] == stride) ++count;
+      if (stride % kItem != 0 || (count < 4 && done + count < columns)) break;
+      kernels.transpose[kItem / 8](base + row[0] + column[done], stride / kItem, rows, count, out + done, pitch);
+      done += count;
     }
+    if (done == columns) return;
+    column += done, columns -= done, out += done;
   }
   constexpr std::int64_t kBlock = 16;
   for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
@@ -54,12 +61,12 @@ void gather(const KernelTable& kernels, const char* base, const std::int64_t* ro
 // The byte offsets of `count` elements of an axis.
 void byte_offsets(const Axis& axis, std::int64_t first, std::int64_t count, std::int64_t item,
                   std::int64_t* out) {
-  std::int64_t stride = 0;
-  if (axis.uniform_range(first, count, &stride)) {
-    const std::int64_t start = axis.offset(first) * item;
-    for (std::int64_t i = 0; i < count; ++i) out[i] = start + i * stride * item;
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) out[i] = axis.offset(first + i) * item;
+  for (std::int64_t i = 0; i < count;) {
+    std::int64_t stride = 0;
+    const std::int64_t run = std::min(axis.run(first + i, &stride), count - i);
+    const std::int64_t start = axis.offset(first + i) * item;
+    for (std::int64_t j = 0; j < run; ++j) out[i + j] = start + j * stride * item;
+    i += run;
   }
 }
 
@@ -182,6 +189,30 @@ bool is_plain(const Operand& source, const Forms& forms) {
          (!std::is_same_v<T, float> || forms.width == PrecisionType::kF32);
 }
 
+// Rows whose elements lie in a few long lines, as the windows of a convolution do. False, and nothing is done, if
+// they do not.
+template <class T>
+bool copy_runs(const char* base, const std::int64_t* row, std::int64_t rows, const std::int64_t* column,
+               std::int64_t columns, T* out, std::int64_t out_stride) {
+  constexpr std::int64_t kItem = sizeof(T), kShortest = 8, kMostRuns = kMaxPiece / kShortest;
+  std::int64_t begin[kMostRuns + 1] = {};
+  std::int64_t runs = 0;
+  for (std::int64_t j = 0; j < columns; ++runs) {
+    if (runs == kMostRuns) return false;
+    begin[runs] = j;
+    for (++j; j < columns && column[j] - column[j - 1] == kItem;) ++j;
+  }
+  if (runs * kShortest > columns) return false;
+  begin[runs] = columns;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t r = 0; r < runs; ++r) {
+      std::memcpy(out + i * out_stride + begin[r], base + row[i] + column[begin[r]],
+                  static_cast<std::size_t>((begin[r + 1] - begin[r]) * kItem));
+    }
+  }
+  return true;
+}
+
 // Whether float32 has all values of a type and rounding them to the width changes none.
 bool is_exact(ElementType type, PrecisionType width) {
   switch (type) {
@@ -257,6 +288,7 @@ void pack_piece(const Operand& source, const KernelTable& kernels, const Forms& 
       return;
     }
   }
+  if (plain && copy_runs<T>(source.data, row, rows, column, columns, out, out_stride)) return;
   if (plain) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     gather(kernels, source.data, row, rows, column, columns, out_stride, reinterpret_cast<Bits*>(out));
