@@ -1,7 +1,8 @@
-// Threads and SIMD targets. Neither ever changes a bit of a result.
+// Threads, SIMD targets and memory. None ever changes a bit of a result.
 //
 //   mp::set_num_threads(1);
 //   mp::set_target("AVX2");            // at most AVX2; "" takes the cap back
+//   mp::release_memory();              // what threads keep for their next product
 #ifndef MATPREC_RUNTIME_H_
 #define MATPREC_RUNTIME_H_
 
@@ -36,6 +37,14 @@ MATPREC_API std::string_view current_target();
 // Caps the target, process-wide; "" takes the cap back. Names as in targets(), ASCII case-insensitive.
 // Errors: an unknown name (the text lists the known ones), or one that this machine cannot run.
 MATPREC_API void set_target(std::string_view name);
+
+// Extra memory. A product takes at most 8 MiB and 4 MiB more for each thread that works on it, whatever its
+// size, and threads keep theirs for the next product.
+MATPREC_API std::int64_t memory_limit(int threads);  // of one product, in bytes; Error below 1 thread
+MATPREC_API std::int64_t memory_kept();              // by all threads now, in bytes
+// Returns to the system what no product uses at this moment, other threads' too. Any thread may call it at any
+// time. The next product takes memory again.
+MATPREC_API void release_memory();
 
 // MATPREC_* variables: name, value in force, meaning; for `matprec info`.
 struct VariableInfo {

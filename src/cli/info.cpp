@@ -1,4 +1,5 @@
 // `matprec info`: what this machine and this environment give.
+#include <cstdint>
 #include <iostream>
 #include <string>
 
@@ -16,6 +17,8 @@ std::string version() {
          std::to_string(MATPREC_VERSION_PATCH);
 }
 
+std::int64_t in_mib(std::int64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
+
 void print_text() {
   using Align = Table::Align;
   const std::string here =
@@ -25,6 +28,8 @@ void print_text() {
             << "platform:     " << to_string(platform()) << '\n'
             << "threads:      at most " << num_threads()
             << " a product, from a pool that starts with the first large product\n"
+            << "memory:       at most " << in_mib(memory_limit(num_threads()))
+            << " MiB extra a product; threads keep " << in_mib(memory_kept()) << " MiB now\n"
             << "target:       " << current_target() << "\n\n";
   Table all_targets({{"target", Align::kLeft},
                      {"usable", Align::kLeft},
@@ -53,6 +58,7 @@ void print_json() {
                        {"source", to_string(effective().source)}}},
                      {"platform", to_string(platform())},
                      {"threads", num_threads()},
+                     {"memory", {{"limit", memory_limit(num_threads())}, {"kept", memory_kept()}}},
                      {"target", current_target()},
                      {"targets", io::Json::array()},
                      {"variables", io::Json::array()}};

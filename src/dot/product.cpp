@@ -22,6 +22,7 @@
 #include "src/policy/choice.h"
 #include "src/policy/requirement.h"
 #include "src/runtime/float_environment.h"
+#include "src/runtime/workspace.h"
 
 namespace matprec {
 namespace contraction {
@@ -142,6 +143,7 @@ void run(std::string_view op, const Resolution& resolution, ElementType lhs, Ele
          const gemm::GemmProblem& problem) {
   check_requirement(resolution, lhs, rhs, op);
   announce(resolution, lhs, rhs);
+  const WorkspaceUse use;
   gemm::gemm(problem, gemm::plan(problem, kernels::current(), num_threads()));
 }
 
@@ -151,6 +153,7 @@ void run(const Call& call, const Resolution& resolution, const gemm::GemmProblem
   check_requirement(resolution, call.lhs.type(), call.rhs.type(), call.op);
   announce(resolution, call.lhs.type(), call.rhs.type());
   const gemm::GemmPlan plan = gemm::plan(problem, kernels::current(), num_threads());
+  const WorkspaceUse use;
   const auto start = std::chrono::steady_clock::now();
   gemm::gemm(problem, plan);
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
@@ -238,6 +241,7 @@ bool run_small(std::string_view op, const Resolution& resolution, const gemm::Sm
   if (tracing() || !gemm::is_small(product, threads)) return false;
   check_requirement(resolution, product.type, product.type, op);
   announce(resolution, product.type, product.type);
+  const WorkspaceUse use;
   if (batch == nullptr) {
     gemm::small_gemm(product, kernels::current());
   } else {

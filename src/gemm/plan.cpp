@@ -16,15 +16,13 @@
 #include "src/gemm/vector_gemm.h"
 #include "src/gemm/work.h"
 #include "src/runtime/float_environment.h"
+#include "src/runtime/memory_limit.h"
 
 namespace matprec::gemm {
 namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-// What a product takes beside its operands and its result, whatever its size (docs/performance.md): this, and
-// as much again for each thread.
-constexpr std::int64_t kMemoryBytes = 8 * kMiB, kMemoryBytesPerThread = 4 * kMiB;
-// Of a thread's share: what pieces are gathered and tiles are listed in, and what rounds blocks up to tiles.
+// Of a thread's share of the memory limit: what pieces are gathered and tiles are listed in, and what rounds blocks up to tiles.
 constexpr std::int64_t kSmallBuffersBytes = kMiB / 2;
 // One packed block of B, and pending block values of long sums, at most: a block of B stays in the last-level
 // cache of a server's core share.
@@ -49,7 +47,7 @@ std::int64_t packed_rows_bytes() {
 
 // The packed block of B, or the pending block values, of one of so many threads.
 std::int64_t columns_bytes(int threads) {
-  const std::int64_t share = kMemoryBytesPerThread + kMemoryBytes / threads;
+  const std::int64_t share = product_memory_limit(threads) / threads;
   return std::min(kColumnsBytes, (share - kSmallBuffersBytes - packed_rows_bytes()) / 2);
 }
 

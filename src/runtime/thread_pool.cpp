@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "src/runtime/float_environment.h"
+#include "src/runtime/workspace.h"
 
 namespace matprec {
 namespace {
@@ -30,6 +31,7 @@ class Job {
   void work() noexcept {
     const bool was_inside = inside_a_task;
     inside_a_task = true;
+    const WorkspaceUse use;
     try {
       for (int i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < tasks_;) task_(i);
     } catch (...) {
@@ -183,6 +185,7 @@ void parallel_for(int tasks, int threads, const std::function<void(int)>& task) 
   ThreadPool* const pool =
       helpers < 1 || inside_a_task || atfork_registered != 0 ? nullptr : process_pool.try_acquire();
   if (pool == nullptr) {
+    const WorkspaceUse use;
     for (int i = 0; i < tasks; ++i) task(i);
     return;
   }

@@ -96,6 +96,15 @@ TEST(List, ShowsWhatLevelsMeanOnEveryPlatform) {
   EXPECT_EQ(platforms["cpu"]["fastest"], "F32_F32_F32");
 }
 
+TEST(Info, ShowsTheLimitOfExtraMemoryAndWhatIsKept) {
+  const io::Json info = run_matprec({"info", "--json"}, {{"MATPREC_NUM_THREADS", "3"}}).json();
+  EXPECT_EQ(info["memory"]["limit"], 20 << 20);
+  EXPECT_EQ(info["memory"]["kept"], 0);
+  EXPECT_NE(run_matprec({"info"}, {{"MATPREC_NUM_THREADS", "3"}})
+                .out.find("memory:       at most 20 MiB extra a product; threads keep 0 MiB now"),
+            std::string::npos);
+}
+
 TEST(Info, ShowsVariablesInForce) {
   const io::Json info =
       run_matprec({"info", "--json"}, {{"MATPREC_NUM_THREADS", "3"}, {"MATPREC_PLATFORM", "tpu"}})
