@@ -204,7 +204,7 @@ class Counter {
 #if HWY_TARGET != HWY_SCALAR
 // The sum of the kTurned chunks of each block, in all of its lanes.
 template <class D>
-HWY_INLINE hn::Vec<D> TreeOfBlock(D d, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<D> TreeOfBlock(D /*d*/, hn::Vec<D> v) {
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
     return hn::Add(v, hn::Shuffle01(v));
   } else {
