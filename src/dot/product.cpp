@@ -203,7 +203,8 @@ bool as_lines(const TensorView& view, std::int64_t contracting, Lines* lines) {
     return size >= 1 && size <= kMostSize && stride >= 1 && stride < kMostStride;
   };
   if (!in_order(lines->outer, lines->outer_stride) || !in_order(lines->k, lines->stride)) return false;
-  lines->extent = extent_of(view.data(), lines->outer, lines->outer_stride, (lines->k - 1) * lines->stride + 1, sizeof(T));
+  const std::int64_t length = (lines->k - 1) * lines->stride + 1;
+  lines->extent = extent_of(view.data(), lines->outer, lines->outer_stride, length, sizeof(T));
   return true;
 }
 

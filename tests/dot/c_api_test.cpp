@@ -103,7 +103,8 @@ TEST(CblasSgemm, AVectorInEveryLayoutAndTransposeGivesTheBitsOfTheOracle) {
 
 TEST(DotGeneralInto, AVectorInEveryPlaceGivesTheBitsOfTheOracle) {
   for (const Shape& shape : vector_shapes()) {
-    const testing::Matrix a = testing::normal_matrix(shape.m, shape.k, 1), b = testing::normal_matrix(shape.k, shape.n, 2);
+    const testing::Matrix a = testing::normal_matrix(shape.m, shape.k, 1);
+    const testing::Matrix b = testing::normal_matrix(shape.k, shape.n, 2);
     const testing::Matrix at = testing::transposed(a), bt = testing::transposed(b);
     const testing::Matrix expected = testing::oracle_product(DotAlgorithm::kF32_F32_F32, a, b);
     // A view of it with both dimensions, or without the one of a single element.
@@ -125,8 +126,8 @@ TEST(DotGeneralInto, AVectorInEveryPlaceGivesTheBitsOfTheOracle) {
           dot_general_into(MutableTensorView(out.data(), ElementType::kF32, out_shape), x, y,
                            {.lhs_contracting = {x.rank() == 2 && (way & 1) == 0 ? 1 : 0},
                             .rhs_contracting = {y.rank() == 2 && (way & 2) != 0 ? 1 : 0}});
-          ASSERT_EQ(out, expected.values) << shape.m << "x" << shape.n << "x" << shape.k << ", way " << way << ", ranks "
-                                          << x.rank() << " " << y.rank();
+          ASSERT_EQ(out, expected.values) << shape.m << "x" << shape.n << "x" << shape.k << ", way " << way
+                                          << ", ranks " << x.rank() << " " << y.rank();
         }
       }
     }
