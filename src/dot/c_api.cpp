@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "src/dot/overlap.h"
 #include "src/dot/product.h"
 #include "src/gemm/small_gemm.h"
+#include "src/gemm/vector_gemm.h"
 #include "src/kernels/targets.h"
 #include "src/observe/nobody_asked.h"
 #include "src/observe/trace.h"
@@ -216,6 +218,33 @@ void or_exit(const char* entry, const Body& body) {
   }
 }
 
+// Whether C = op(A) op(B), operands and result have an address, and nobody wants to know.
+template <class T>
+bool is_plain(T alpha, const T* a, const T* b, T beta, const T* c) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  return alpha == 1 && static_cast<Bits>(std::bit_cast<Bits>(beta) << 1) == 0 && a != nullptr && b != nullptr &&
+         c != nullptr && nobody_asked();
+}
+
+// run_plain() of a single row or column.
+template <class T>
+[[gnu::noinline]] bool run_plain_vector(int trans_a, int trans_b, int m, int n, int k, T alpha, const T* a, int lda,
+                                        const T* b, int ldb, T beta, T* c, int ldc) {
+  const bool a_transposed = trans_a != kNoTranspose, b_transposed = trans_b != kNoTranspose;
+  if (!is_transpose(trans_a) || !is_transpose(trans_b) || lda < (a_transposed ? m : k) ||
+      ldb < (b_transposed ? k : n) || ldc < n || !is_plain(alpha, a, b, beta, c)) {
+    return false;
+  }
+  const Strides as = strides(kRowMajor, a_transposed, lda), bs = strides(kRowMajor, b_transposed, ldb);
+  try {
+    return gemm::vector_at_once(
+        gemm::AnyVectorProduct<T>{m, n, k, a, as.row, as.column, b, bs.row, bs.column, c, ldc, 1},
+        kernels::current());
+  } catch (const std::bad_alloc&) {
+    return false;  // the long way says so
+  }
+}
+
 // The shortest way, for products whose time is that of the call. False, and nothing is done, if it is not one
 // of these; arguments need not be checked before.
 template <class T>
@@ -223,13 +252,14 @@ bool run_plain(int layout, int trans_a, int trans_b, int m, int n, int k, T alph
                const T* b, int ldb, T beta, T* c, int ldc) {
   if (layout != kRowMajor) {  // column-major C is C^T = B^T A^T in rows
     if (layout != kColumnMajor) return false;
-    std::swap(m, n), std::swap(a, b), std::swap(lda, ldb);
+    std::swap(m, n), std::swap(a, b), std::swap(lda, ldb), std::swap(trans_a, trans_b);
   }
-  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  const bool plain = trans_a == kNoTranspose && trans_b == kNoTranspose && alpha == 1 &&
-                     static_cast<Bits>(std::bit_cast<Bits>(beta) << 1) == 0 && lda >= k && ldb >= n &&
-                     ldc >= n && a != nullptr && b != nullptr && c != nullptr && nobody_asked();
-  if (!plain) return false;
+  if ((m == 1 || n == 1) && gemm::may_be_vector(std::max(m, n), k, n == 1 || trans_b != kNoTranspose) &&
+      run_plain_vector(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) {
+    return true;
+  }
+  const bool in_rows = trans_a == kNoTranspose && trans_b == kNoTranspose && lda >= k && ldb >= n && ldc >= n;
+  if (!in_rows || !is_plain(alpha, a, b, beta, c)) return false;
   const gemm::PlainProduct<T> product{m, n, k, a, lda, b, ldb, c, ldc};
   const kernels::KernelTable& kernels = kernels::current();
   if (!gemm::is_small(product, kernels)) return false;

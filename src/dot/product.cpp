@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "matprec/error.h"
 #include "matprec/explain.h"
@@ -16,6 +17,7 @@
 #include "src/gemm/gemm.h"
 #include "src/gemm/packed_panels.h"
 #include "src/gemm/reference.h"
+#include "src/gemm/vector_gemm.h"
 #include "src/kernels/targets.h"
 #include "src/observe/nobody_asked.h"
 #include "src/observe/trace.h"
@@ -184,24 +186,92 @@ Extent extent_of(const void* data, std::int64_t rows, std::int64_t stride, std::
 }
 bool apart(const Extent& a, const Extent& b) { return a.last <= b.first || b.last <= a.first; }
 
+// Nothing is asked for but the product of two T operands over one dimension of each, and nobody is to be told.
+template <class T>
+bool is_plain(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,
+              const DotEpilogue& epilogue) {
+  constexpr ElementType kType = element_type_of<T>;
+  const DotOptions& options = call.options;
+  return call.decided == nullptr && call.packed_lhs == nullptr && call.packed_rhs == nullptr && out.type() == kType &&
+         numbers.lhs_contracting.size() == 1 && numbers.rhs_contracting.size() == 1 &&
+         numbers.lhs_batch.empty() && numbers.rhs_batch.empty() && options.precision.is_default() &&
+         options.transpose_algorithm.lhs.is_default() && options.transpose_algorithm.rhs.is_default() &&
+         options.preferred_element_type.value_or(kType) == kType && epilogue.alpha.real() == 1 &&
+         is_zero(epilogue.alpha.imag()) && is_zero(epilogue.beta.real()) && is_zero(epilogue.beta.imag()) &&
+         !epilogue.bias && nobody_asked();
+}
+
+constexpr std::int64_t kMostStride = std::int64_t{1} << 40;  // so that no address overflows
+
+// A T operand of one or two dimensions as `outer` x k.
+struct Lines {
+  const void* data;
+  std::int64_t outer, k, outer_stride, stride;
+  Extent extent;
+};
+template <class T>
+bool as_lines(const TensorView& view, std::int64_t contracting, Lines* lines) {
+  const std::size_t rank = view.rank();
+  if (view.type() != element_type_of<T> || rank < 1 || rank > 2 || view.strides().size() != rank ||
+      contracting < 0 || contracting >= static_cast<std::int64_t>(rank) || view.data() == nullptr ||
+      reinterpret_cast<std::uintptr_t>(view.data()) % sizeof(T) != 0) {
+    return false;
+  }
+  const std::size_t k = static_cast<std::size_t>(contracting);
+  *lines = {view.data(), 1, view.shape()[k], 1, view.strides()[k], {}};
+  if (rank == 2) lines->outer = view.shape()[1 - k], lines->outer_stride = view.strides()[1 - k];
+  constexpr std::int64_t kMostSize = std::int64_t{1} << 19;  // beyond, a plan costs nothing
+  const auto in_order = [](std::int64_t size, std::int64_t stride) {
+    return size >= 1 && size <= kMostSize && stride >= 1 && stride < kMostStride;
+  };
+  if (!in_order(lines->outer, lines->outer_stride) || !in_order(lines->k, lines->stride)) return false;
+  const std::int64_t length = (lines->k - 1) * lines->stride + 1;
+  lines->extent = extent_of(view.data(), lines->outer, lines->outer_stride, length, sizeof(T));
+  return true;
+}
+
+// run_plain() of a vector and a matrix or another vector, in whatever order and number of dimensions.
+template <class T>
+bool run_plain_vector(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,
+                      const DotEpilogue& epilogue) {
+  Lines a, b;
+  if (call.lhs.rank() + call.rhs.rank() > 4 || !is_plain<T>(call, out, numbers, epilogue) ||
+      !as_lines<T>(call.lhs, numbers.lhs_contracting[0], &a) ||
+      !as_lines<T>(call.rhs, numbers.rhs_contracting[0], &b) || a.k != b.k || (a.outer != 1 && b.outer != 1)) {
+    return false;
+  }
+  // The result: the outer dimensions that there are, in a line.
+  const std::int64_t n = a.outer * b.outer;
+  const std::size_t rank = call.lhs.rank() + call.rhs.rank() - 2;
+  if (out.rank() != rank || out.strides().size() != rank || out.data() == nullptr ||
+      reinterpret_cast<std::uintptr_t>(out.data()) % sizeof(T) != 0) {
+    return false;
+  }
+  std::size_t dim = 0;
+  for (const auto& [view, lines] : {std::pair{&call.lhs, &a}, std::pair{&call.rhs, &b}}) {
+    if (view->rank() == 1) continue;
+    if (out.shape()[dim] != lines->outer || (lines->outer > 1 && out.strides()[dim] != 1)) return false;
+    ++dim;
+  }
+  const Extent c = extent_of(out.data(), 1, 1, n, sizeof(T));
+  if (!apart(c, a.extent) || !apart(c, b.extent)) return false;
+  T* const to = static_cast<T*>(out.data());
+  return gemm::vector_at_once(
+      gemm::AnyVectorProduct<T>{a.outer, b.outer, a.k, static_cast<const T*>(a.data), a.outer_stride, a.stride,
+                                static_cast<const T*>(b.data), b.stride, b.outer_stride, to, 1, 1},
+      kernels::current());
+}
+
 // The shortest way, for small products of matrices by rows with nothing asked for and nobody to be told: their
 // time is that of the call. False, and nothing is done, if it is not one of these; what is wrong with it is then
 // found by those who can say it.
 template <class T>
 bool run_plain(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,
                const DotEpilogue& epilogue) {
-  constexpr ElementType kType = element_type_of<T>;
-  constexpr std::int64_t kMostStride = std::int64_t{1} << 40;  // so that no address overflows
-  const auto is = [](const Dims& list, std::int64_t dim) { return list.size() == 1 && list[0] == dim; };
-  const DotOptions& options = call.options;
-  const bool plain = call.decided == nullptr && call.packed_lhs == nullptr && call.packed_rhs == nullptr && out.type() == kType && out.rank() == 2 && call.lhs.rank() == 2 &&
-                     is(numbers.lhs_contracting, 1) && is(numbers.rhs_contracting, 0) &&
-                     numbers.lhs_batch.empty() && numbers.rhs_batch.empty() && options.precision.is_default() &&
-                     options.transpose_algorithm.lhs.is_default() && options.transpose_algorithm.rhs.is_default() &&
-                     options.preferred_element_type.value_or(kType) == kType && epilogue.alpha.real() == 1 &&
-                     is_zero(epilogue.alpha.imag()) && is_zero(epilogue.beta.real()) &&
-                     is_zero(epilogue.beta.imag()) && !epilogue.bias && nobody_asked();
-  if (!plain) return false;
+  if (out.rank() != 2 || call.lhs.rank() != 2 || !is_plain<T>(call, out, numbers, epilogue) ||
+      numbers.lhs_contracting[0] != 1 || numbers.rhs_contracting[0] != 0) {
+    return false;
+  }
   const std::int64_t m = out.shape()[0], n = out.shape()[1], k = call.lhs.shape()[1];
   if (!gemm::is_small_size(m, n, k, sizeof(T)) || !is_matrix<T>(call.lhs, m, k) ||
       !is_matrix<T>(call.rhs, k, n) || !is_matrix<T>(out, m, n)) {
@@ -273,7 +343,11 @@ Tensor product(const Call& call, const TensorView& lhs, const TensorView& rhs,
 
 void product_into(const Call& call, const MutableTensorView& out,
                   const DotDimensionNumbers& numbers, const DotEpilogue& epilogue) {
-  if (run_plain<float>(call, out, numbers, epilogue) || run_plain<double>(call, out, numbers, epilogue)) return;
+  if (run_plain<float>(call, out, numbers, epilogue) || run_plain<double>(call, out, numbers, epilogue) ||
+      run_plain_vector<float>(call, out, numbers, epilogue) ||
+      run_plain_vector<double>(call, out, numbers, epilogue)) {
+    return;
+  }
   check_options(call);
   const DotShape shape = dot_shape(call.op, call.lhs, call.rhs, numbers);
   const Resolution resolution = call.decided != nullptr

@@ -151,7 +151,7 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
   plan.kernels = &kernels;
   plan.real_products = real_products(problem);
   const std::optional<SmallProduct> small = small_product(problem);
-  if (small && is_small(*small, threads)) {
+  if (small && is_small(*small, threads) && !is_rather_vector(problem, kernels)) {
     plan.path = GemmPlan::Path::kAtOnce;
   } else if (is_vector_product(problem)) {
     plan.path = GemmPlan::Path::kVector;

@@ -6,7 +6,9 @@
 
 #include "src/gemm/one_product.h"
 #include "src/gemm/pack.h"
+#include "src/gemm/small_gemm.h"
 #include "src/gemm/workspace.h"
+#include "src/runtime/float_environment.h"
 
 namespace matprec::gemm {
 namespace {
@@ -47,6 +49,32 @@ const T* in_a_line(const Operand& operand, std::int64_t count, Workspace& worksp
   return line;
 }
 
+// Lines as far apart as this compete for the same few places of the first-level cache: of 16 lines that are read side
+// by side some would be gone before they are used up. 1024 x 1024 took 1.4 times as long.
+bool lines_collide(std::int64_t stride, std::size_t item) {
+  constexpr std::uint64_t kPlaces = 2048, kNear = 32;
+  return (static_cast<std::uint64_t>(stride) * item + kNear) % kPlaces <= 2 * kNear;
+}
+
+// VectorArgs::scratch.
+template <class T>
+T* scratch(bool in_lines, std::int64_t stride, std::int64_t k, Workspace& workspace) {
+  if (!in_lines && !lines_collide(stride, sizeof(T))) return nullptr;
+  const std::int64_t elements =
+      in_lines ? (1 + pending_levels((k + kChunkSteps - 1) / kChunkSteps)) * kVectorStrip : k;
+  return static_cast<T*>(workspace.get(Workspace::kPackedB, static_cast<std::size_t>(elements) * sizeof(T)));
+}
+
+template <class T>
+std::int64_t lanes(const KernelTable& kernels) {
+  return (sizeof(T) == 8 ? kernels.tile_columns_f64 : kernels.tile_columns_f32) / 2;
+}
+
+// Whether `dots` is faster than small_gemm(): that takes all rows at once, but of each a single element.
+bool is_faster_as_vector(std::int64_t n, std::int64_t k, std::int64_t lanes) {
+  return may_be_vector(n, k, true) && (k > kChunkSteps || n >= lanes);
+}
+
 template <class T>
 void run(const GemmProblem& problem, const GemmPlan& plan, std::int64_t batch, std::int64_t first,
          std::int64_t last) {
@@ -63,11 +91,7 @@ void run(const GemmProblem& problem, const GemmPlan& plan, std::int64_t batch, s
   args.k = problem.k;
   const bool in_lines = matrix.outer->stride() == 1 && std::max(problem.m, problem.n) > 1;
   args.stride = in_lines ? matrix.inner->stride() : matrix.outer->stride();
-  if (in_lines) {
-    const std::int64_t levels = pending_levels((problem.k + kChunkSteps - 1) / kChunkSteps);
-    args.scratch = static_cast<T*>(workspace.get(
-        Workspace::kPackedB, static_cast<std::size_t>((1 + levels) * kVectorStrip) * sizeof(T)));
-  }
+  args.scratch = scratch<T>(in_lines, args.stride, args.k, workspace);
   T* const sums = direct ? nullptr
                          : static_cast<T*>(workspace.get(Workspace::kPending,
                                                          static_cast<std::size_t>(kVectorStrip) * sizeof(T)));
@@ -92,7 +116,42 @@ void run(const GemmProblem& problem, const GemmPlan& plan, std::int64_t batch, s
   }
 }
 
+template <class T>
+bool run_at_once(const AnyVectorProduct<T>& p, const KernelTable& kernels) {
+  const std::int64_t n = std::max(p.m, p.n);
+  if (std::min(p.m, p.n) != 1 || p.k < 1 || n > kSmallWork || p.k > kSmallWork || n * p.k > kSmallWork) return false;
+  const bool row = p.m == 1;
+  const std::int64_t outer = row ? p.b_column : p.a_row, inner = row ? p.b_step : p.a_step;
+  const std::int64_t step = row ? p.a_step : p.b_step, next = row ? p.c_column : p.c_row;
+  const bool in_steps = inner == 1 || p.k == 1, in_outputs = n > 1 && outer == 1;
+  if ((step != 1 && p.k > 1) || (next != 1 && n > 1) || !(in_steps || in_outputs)) return false;
+  if (in_outputs ? p.k <= kChunkSteps : !is_faster_as_vector(n, p.k, lanes<T>(kernels))) return false;
+
+  const ScopedFloatEnvironment environment;
+  const kernels::VectorKernels<T>& functions = vector_kernels(kernels, T{});
+  kernels::VectorArgs<T> args{row ? p.a : p.b, row ? p.b : p.a, in_outputs ? inner : outer, 0, p.k, p.c, nullptr};
+  if (!in_outputs && n == 1) {
+    functions.dot(args.x, args.matrix, p.k, p.c);
+    return true;
+  }
+  args.scratch = scratch<T>(in_outputs, args.stride, p.k, Workspace::of_this_thread());
+  for (std::int64_t j = 0; j < n; j += kVectorStrip) {
+    args.n = std::min(n - j, kVectorStrip);
+    (in_outputs ? functions.lines : functions.dots)(args);
+    args.matrix += kVectorStrip * (in_outputs ? 1 : outer);
+    args.out += kVectorStrip;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool vector_at_once(const AnyVectorProduct<float>& product, const KernelTable& kernels) {
+  return run_at_once(product, kernels);
+}
+bool vector_at_once(const AnyVectorProduct<double>& product, const KernelTable& kernels) {
+  return run_at_once(product, kernels);
+}
 
 bool is_vector_product(const GemmProblem& problem) {
   if (std::min(problem.m, problem.n) != 1 || problem.k < 1) return false;
@@ -108,6 +167,15 @@ bool is_vector_product(const GemmProblem& problem) {
          (role.vector.inner.stride() == 1 || problem.k <= kMaxCopied) &&
          (role.matrix.inner.stride() == 1 ||
           (role.matrix.outer.stride() == 1 && std::max(problem.m, problem.n) > 1));
+}
+
+bool is_rather_vector(const GemmProblem& problem, const KernelTable& kernels) {
+  if (!is_vector_product(problem)) return false;
+  const std::int64_t n = std::max(problem.m, problem.n);
+  const Source& matrix = roles(problem).matrix;
+  const std::int64_t width = problem.algorithm == DotAlgorithm::kF64_F64_F64 ? lanes<double>(kernels)
+                                                                            : lanes<float>(kernels);
+  return (n == 1 || matrix.outer.stride() != 1) && is_faster_as_vector(n, problem.k, width);
 }
 
 void vector_gemm(const GemmProblem& problem, const GemmPlan& plan, std::int64_t batch, std::int64_t first,

@@ -67,7 +67,8 @@ struct TileSet {
 
 // A vector of k steps times a matrix, one FMA an element.
 //   lines: out[j] is the sum over s of x[s] * matrix[s * stride + j]; uses scratch
-//   dots:  out[j] is the sum over s of x[s] * matrix[j * stride + s]
+//   dots:  out[j] is the sum over s of x[s] * matrix[j * stride + s]; with scratch, for lines that compete for the
+//          same places of the cache, reads chunks of few lines side by side instead of many lines
 // n outputs, NaNs made canonical.
 template <class T>
 struct VectorArgs {
@@ -76,7 +77,7 @@ struct VectorArgs {
   std::int64_t stride;
   std::int64_t n, k;
   T* out;
-  T* scratch;  // of (1 + levels of pending chunks) * kVectorStrip elements
+  T* scratch;  // lines: of (1 + levels of pending chunks) * kVectorStrip elements; dots: null or of k elements
 };
 template <class T>
 struct VectorKernels {

@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "matprec/dot_general.h"
 #include "matprec/policy.h"
 #include "tests/support/float_state.h"
+#include "tests/support/oracle.h"
 #include "tests/support/random_matrix.h"
 
 namespace matprec {
@@ -38,6 +41,93 @@ TEST(CblasSgemm, EveryLayoutAndTransposeGivesTheBitsOfDotGeneral) {
             ASSERT_EQ(got, expected.data<float>()[i * n + j])
                 << "layout " << layout << " transposes " << ta << " " << tb;
           }
+        }
+      }
+    }
+  }
+}
+
+struct Shape {
+  int m, n, k;
+};
+// A row or a column, as short as fits vectors or not, of one chunk or of several.
+std::vector<Shape> vector_shapes() {
+  std::vector<Shape> shapes;
+  for (const int k : {1, 5, 128, 129, 300, 513, 1030}) {
+    for (const int n : {1, 7, 9, 16, 17, 40, 300}) {
+      shapes.push_back({1, n, k});
+      shapes.push_back({n, 1, k});
+    }
+  }
+  shapes.push_back({1, 20000, 3});
+  shapes.push_back({9000, 1, 30});
+  return shapes;
+}
+
+// `values` in lines `gap` elements longer; what lies between is NaN.
+std::vector<float> with_gaps(const testing::Matrix& m, int gap) {
+  std::vector<float> out;
+  for (std::int64_t i = 0; i < m.rows; ++i) {
+    for (std::int64_t j = 0; j < m.columns; ++j) out.push_back(m.at(i, j));
+    out.insert(out.end(), static_cast<std::size_t>(gap), std::numeric_limits<float>::quiet_NaN());
+  }
+  return out;
+}
+
+TEST(CblasSgemm, AVectorInEveryLayoutAndTransposeGivesTheBitsOfTheOracle) {
+  for (const Shape& shape : vector_shapes()) {
+    const int m = shape.m, n = shape.n, k = shape.k;
+    const testing::Matrix a = testing::normal_matrix(m, k, 1), b = testing::normal_matrix(k, n, 2);
+    const testing::Matrix expected = testing::oracle_product(DotAlgorithm::kF32_F32_F32, a, b);
+    for (int way = 0; way < 16; ++way) {
+      const int layout = (way & 1) != 0 ? kColumn : kRow, gap = (way & 8) != 0 ? 3 : 0;
+      const int ta = (way & 2) != 0 ? kYes : kNo, tb = (way & 4) != 0 ? kYes : kNo;
+      const testing::Matrix as = (layout == kRow) == (ta == kNo) ? a : testing::transposed(a);
+      const testing::Matrix bs = (layout == kRow) == (tb == kNo) ? b : testing::transposed(b);
+      const testing::Matrix cs = layout == kRow ? expected : testing::transposed(expected);
+      std::vector<float> c(with_gaps(cs, gap).size(), 7.0f);
+      matprec_cblas_sgemm(layout, ta, tb, m, n, k, 1, with_gaps(as, gap).data(), static_cast<int>(as.columns) + gap,
+                          with_gaps(bs, gap).data(), static_cast<int>(bs.columns) + gap, 0, c.data(),
+                          static_cast<int>(cs.columns) + gap);
+      for (std::int64_t i = 0; i < cs.rows; ++i) {
+        for (std::int64_t j = 0; j < cs.columns + gap; ++j) {
+          const float got = c[static_cast<std::size_t>(i * (cs.columns + gap) + j)];
+          ASSERT_EQ(got, j < cs.columns ? cs.at(i, j) : 7.0f)
+              << m << "x" << n << "x" << k << ", layout " << layout << ", transposes " << ta << " " << tb << ", gap "
+              << gap;
+        }
+      }
+    }
+  }
+}
+
+TEST(DotGeneralInto, AVectorInEveryPlaceGivesTheBitsOfTheOracle) {
+  for (const Shape& shape : vector_shapes()) {
+    const testing::Matrix a = testing::normal_matrix(shape.m, shape.k, 1);
+    const testing::Matrix b = testing::normal_matrix(shape.k, shape.n, 2);
+    const testing::Matrix at = testing::transposed(a), bt = testing::transposed(b);
+    const testing::Matrix expected = testing::oracle_product(DotAlgorithm::kF32_F32_F32, a, b);
+    // A view of it with both dimensions, or without the one of a single element.
+    const auto views = [](const testing::Matrix& matrix, std::int64_t outer) {
+      std::vector<TensorView> list = {matrix.view()};
+      if (matrix.rows == 1 || matrix.columns == 1) {
+        if (outer == 1) list.emplace_back(matrix.values.data(), ElementType::kF32, Dims{matrix.rows * matrix.columns});
+      }
+      return list;
+    };
+    for (int way = 0; way < 4; ++way) {
+      const testing::Matrix &as = (way & 1) != 0 ? at : a, &bs = (way & 2) != 0 ? bt : b;
+      for (const TensorView& x : views(as, shape.m)) {
+        for (const TensorView& y : views(bs, shape.n)) {
+          Dims out_shape;
+          if (x.rank() == 2) out_shape.push_back(shape.m);
+          if (y.rank() == 2) out_shape.push_back(shape.n);
+          std::vector<float> out(expected.values.size(), 7.0f);
+          dot_general_into(MutableTensorView(out.data(), ElementType::kF32, out_shape), x, y,
+                           {.lhs_contracting = {x.rank() == 2 && (way & 1) == 0 ? 1 : 0},
+                            .rhs_contracting = {y.rank() == 2 && (way & 2) != 0 ? 1 : 0}});
+          ASSERT_EQ(out, expected.values) << shape.m << "x" << shape.n << "x" << shape.k << ", way " << way
+                                          << ", ranks " << x.rank() << " " << y.rank();
         }
       }
     }

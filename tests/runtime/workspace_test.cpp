@@ -20,7 +20,7 @@ namespace matprec {
 namespace {
 
 constexpr std::size_t kSize = 3 << 20;
-constexpr std::int64_t kKept = 4 << 20;  // in whole huge pages
+constexpr std::int64_t kKept = 3 << 20;
 
 void wait_for(const std::atomic<bool>& flag) {
   while (!flag.load()) std::this_thread::yield();
