@@ -134,6 +134,7 @@ bool run_at_once(const AnyVectorProduct<T>& p, const KernelTable& kernels) {
     functions.dot(args.x, args.matrix, p.k, p.c);
     return true;
   }
+  const WorkspaceUse use;
   args.scratch = scratch<T>(in_outputs, args.stride, p.k, Workspace::of_this_thread());
   for (std::int64_t j = 0; j < n; j += kVectorStrip) {
     args.n = std::min(n - j, kVectorStrip);
