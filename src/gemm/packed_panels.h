@@ -17,7 +17,7 @@ namespace matprec::gemm {
 // type of the algorithm's sums. Any block of steps of a panel is a packed panel as pack_columns() makes them.
 struct PackedPanels {
   struct Free {
-    void operator()(void* data) const { std::free(data); }
+    void operator()(void* memory) const { std::free(memory); }
   };
   DotAlgorithm algorithm;
   const kernels::KernelTable* kernels;
