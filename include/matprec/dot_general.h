@@ -57,6 +57,13 @@ struct DotEpilogue {
   std::optional<TensorView> bias = std::nullopt;
 };
 
+namespace detail {
+// What defaults of arguments refer to: a call that says nothing makes none of these, which takes as long as a small
+// product, and is known by their addresses.
+MATPREC_API extern const DotOptions kNoOptions;
+MATPREC_API extern const DotEpilogue kNoEpilogue;
+}  // namespace detail
+
 // The product as a new tensor.
 // Errors, each with the dimension and the two values: dimension numbers negative or beyond the rank,
 // repeated, both batch and contracting, of different counts; paired sizes that differ; a product that the
@@ -72,7 +79,8 @@ MATPREC_API Tensor dot_general(const TensorView& lhs, const TensorView& rhs,
 MATPREC_API void dot_general_into(const MutableTensorView& out, const TensorView& lhs,
                                   const TensorView& rhs,
                                   const DotDimensionNumbers& dimension_numbers,
-                                  const DotOptions& options = {}, const DotEpilogue& epilogue = {},
+                                  const DotOptions& options = detail::kNoOptions,
+                                  const DotEpilogue& epilogue = detail::kNoEpilogue,
                                   SourceLocation where = SourceLocation::current());
 
 namespace detail {

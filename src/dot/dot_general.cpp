@@ -4,6 +4,9 @@
 
 namespace matprec {
 
+constinit const DotOptions detail::kNoOptions;
+constinit const DotEpilogue detail::kNoEpilogue;
+
 Tensor dot_general(const TensorView& lhs, const TensorView& rhs,
                    const DotDimensionNumbers& dimension_numbers, const DotOptions& options,
                    SourceLocation where) {

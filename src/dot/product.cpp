@@ -186,19 +186,26 @@ Extent extent_of(const void* data, std::int64_t rows, std::int64_t stride, std::
 }
 bool apart(const Extent& a, const Extent& b) { return a.last <= b.first || b.last <= a.first; }
 
+bool says_nothing(const DotOptions& options, ElementType type) {
+  return &options == &detail::kNoOptions ||
+         (options.precision.is_default() && options.transpose_algorithm.lhs.is_default() &&
+          options.transpose_algorithm.rhs.is_default() && options.preferred_element_type.value_or(type) == type);
+}
+
+bool says_nothing(const DotEpilogue& epilogue) {
+  return &epilogue == &detail::kNoEpilogue ||
+         (epilogue.alpha.real() == 1 && is_zero(epilogue.alpha.imag()) && is_zero(epilogue.beta.real()) &&
+          is_zero(epilogue.beta.imag()) && !epilogue.bias);
+}
+
 // Nothing is asked for but the product of two T operands over one dimension of each, and nobody is to be told.
 template <class T>
 bool is_plain(const Call& call, const MutableTensorView& out, const DotDimensionNumbers& numbers,
               const DotEpilogue& epilogue) {
   constexpr ElementType kType = element_type_of<T>;
-  const DotOptions& options = call.options;
-  return call.decided == nullptr && call.packed_lhs == nullptr && call.packed_rhs == nullptr && out.type() == kType &&
-         numbers.lhs_contracting.size() == 1 && numbers.rhs_contracting.size() == 1 &&
-         numbers.lhs_batch.empty() && numbers.rhs_batch.empty() && options.precision.is_default() &&
-         options.transpose_algorithm.lhs.is_default() && options.transpose_algorithm.rhs.is_default() &&
-         options.preferred_element_type.value_or(kType) == kType && epilogue.alpha.real() == 1 &&
-         is_zero(epilogue.alpha.imag()) && is_zero(epilogue.beta.real()) && is_zero(epilogue.beta.imag()) &&
-         !epilogue.bias && nobody_asked();
+  return out.type() == kType && call.decided == nullptr && call.packed_lhs == nullptr && call.packed_rhs == nullptr &&
+         numbers.lhs_contracting.size() == 1 && numbers.rhs_contracting.size() == 1 && numbers.lhs_batch.empty() &&
+         numbers.rhs_batch.empty() && says_nothing(call.options, kType) && says_nothing(epilogue) && nobody_asked();
 }
 
 constexpr std::int64_t kMostStride = std::int64_t{1} << 40;  // so that no address overflows
