@@ -17,6 +17,9 @@ void add_algorithms();  // algorithm, bf16_storage, float64
 void add_calls();    // call
 void add_threads();  // threads
 
+// How all that grows: growth.
+void add_growth(bool with_threads);
+
 }  // namespace matprec::bench
 
 #endif  // MATPREC_BENCH_GEMM_CLASSES_H_

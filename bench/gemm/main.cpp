@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   } else {
     std::fprintf(stderr, "gemm_bench: without the class threads, which takes two processors\n");
   }
+  mp::bench::add_growth(two_threads);
   benchmark::RunSpecifiedBenchmarks();
   return mp::bench::any_wrong() ? 1 : 0;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/gemm/fma_peak.h"
+#include "bench/gemm/memory_rate.h"
 
 namespace matprec::bench {
 namespace {
@@ -58,6 +59,7 @@ void measure(benchmark::State& state, Operands& operands, DotAlgorithm algorithm
   peak = std::max(peak, fma_peak(operands.result()));
   const double speed = 1e-9 * operands.flops() / fastest;
   state.counters["GFLOP/s"] = speed;
+  state.counters["%memory"] = 1e-7 * operands.bytes() / fastest / memory_rate();
   state.counters["%peak"] = 100 * speed / (peak * num_threads());
   if (baseline.run) state.counters["%" + baseline.counter] = 100 * median(speeds);
   state.SetLabel(std::string(current_target()) + ", " + std::to_string(num_threads()) +

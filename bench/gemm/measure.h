@@ -33,6 +33,8 @@ struct Baseline {
 // Counters:
 //   GFLOP/s   of the fastest sample, 2 m n k whatever the number of FMAs per element
 //   %peak     that, of the FMA peak of the threads in use, taken before and after
+//   %memory   bytes of the operands and the result, once each, in its time, of what one thread reads from memory;
+//             above 100 where caches hold them
 //   %NAME     speed of the baseline's: 100 is as fast. The median of neighbours
 // The label names the SIMD target and the threads.
 void measure(benchmark::State& state, Operands& operands, DotAlgorithm algorithm, const Repeated& run,

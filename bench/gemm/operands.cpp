@@ -46,6 +46,11 @@ Operands::Operands(const Sizes& sizes, ElementType operand, ElementType result)
                        : numbers(operand, sizes.batch, sizes.k, sizes.n, 2)),
       c_(result, {sizes.batch, sizes.m, sizes.n}) {}
 
+double Operands::bytes() const {
+  return static_cast<double>((a_.size() + b_.size()) * static_cast<std::int64_t>(size_of(operand())) +
+                             c_.size() * static_cast<std::int64_t>(size_of(result())));
+}
+
 double Operands::flops() const { return 2.0 * sizes_.batch * sizes_.m * sizes_.n * sizes_.k; }
 
 TensorView Operands::a_view() const {

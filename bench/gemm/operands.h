@@ -23,6 +23,7 @@ class Operands {
   const Sizes& sizes() const { return sizes_; }
   ElementType operand() const { return a_.type(); }
   ElementType result() const { return c_.type(); }
+  double bytes() const;  // of A, B and C, all products of the batch
   double flops() const;  // 2 m n k of each product, whatever an algorithm does for it
 
   // As CBLAS names them, for row-major matrices.

@@ -70,4 +70,17 @@ void add_sgemm(const std::string& name, const Sizes& sizes) {
   });
 }
 
+void measure_two_threads(benchmark::State& state, int n) {
+  Operands operands({.m = n, .n = n, .k = n});
+  const Repeated run = sgemm(operands);
+  const Repeated alone = [run](int times) {
+    set_num_threads(1);
+    run(times);
+    set_num_threads(2);
+  };
+  set_num_threads(2);
+  measure(state, operands, DotAlgorithm::kF32_F32_F32, run, {"one_thread", alone});
+  set_num_threads(1);
+}
+
 }  // namespace matprec::bench

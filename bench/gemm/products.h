@@ -17,6 +17,9 @@ Repeated sgemm_batch(Operands& operands);  // pointers to the matrices of the ba
 // dot_general_into() with this algorithm.
 Repeated dot_general_into(Operands& operands, DotAlgorithm algorithm);
 
+// A square float32 product by sgemm() on two threads, relative to one, sample by sample.
+void measure_two_threads(benchmark::State& state, int n);
+
 // Registers a float32 product by sgemm().
 void add_sgemm(const std::string& name, const Sizes& sizes);
 

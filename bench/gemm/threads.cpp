@@ -5,23 +5,9 @@
 namespace matprec::bench {
 namespace {
 
-// Two threads relative to one, sample by sample.
-void two_threads(benchmark::State& state, int n) {
-  Operands operands({.m = n, .n = n, .k = n});
-  const Repeated run = sgemm(operands);
-  const Repeated alone = [run](int times) {
-    set_num_threads(1);
-    run(times);
-    set_num_threads(2);
-  };
-  set_num_threads(2);
-  measure(state, operands, DotAlgorithm::kF32_F32_F32, run, {"one_thread", alone});
-  set_num_threads(1);
-}
-
 // What two threads take above half of one's time.
 void wake(benchmark::State& state, int n) {
-  two_threads(state, n);
+  measure_two_threads(state, n);
   if (state.error_occurred()) return;
   const double cube = static_cast<double>(n) * n * n;
   const double microseconds = 2e-3 * cube / state.counters["GFLOP/s"];
@@ -36,7 +22,7 @@ void add_threads() {
     add(name_of("threads/wake", n), [n](benchmark::State& state) { wake(state, n); });
   }
   for (int n : {512, 768, 1000, 1024, 1536, 2048}) {
-    add(name_of("threads/square", n), [n](benchmark::State& state) { two_threads(state, n); });
+    add(name_of("threads/square", n), [n](benchmark::State& state) { measure_two_threads(state, n); });
   }
 }
 
