@@ -47,6 +47,13 @@ MATPREC_API void matprec_cblas_sgemm_batch(int layout, const int* trans_a, const
                                            const int* ldb, const float* beta, float* const* c,
                                            const int* ldc, int group_count, const int* group_size);
 
+/* The program's own threads for the tasks of products (executor.h). `run` calls task(data, 0) ...
+ * task(data, tasks - 1), each once, in any order and on any threads, and returns when all have ended. A null
+ * `run` takes it back. What belongs to `context` must live until products that have begun have ended. */
+typedef void (*matprec_task)(void* data, int number);
+typedef void (*matprec_executor)(void* context, int tasks, matprec_task task, void* data);
+MATPREC_API void matprec_set_executor(matprec_executor run, void* context);
+
 #ifdef __cplusplus
 }
 #endif

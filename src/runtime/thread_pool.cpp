@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/runtime/executor.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/workspace.h"
 
@@ -23,15 +24,26 @@ namespace {
 
 thread_local bool inside_a_task = false;
 
+// Stands around tasks.
+class InsideATask {
+ public:
+  InsideATask() { inside_a_task = true; }
+  ~InsideATask() { inside_a_task = was_inside_; }
+  InsideATask(const InsideATask&) = delete;
+  InsideATask& operator=(const InsideATask&) = delete;
+
+ private:
+  const bool was_inside_ = inside_a_task;
+  const WorkspaceUse use_;
+};
+
 // The tasks of one call: threads take numbers until none is left.
 class Job {
  public:
   Job(int tasks, const std::function<void(int)>& task) : tasks_(tasks), task_(task) {}
 
   void work() noexcept {
-    const bool was_inside = inside_a_task;
-    inside_a_task = true;
-    const WorkspaceUse use;
+    const InsideATask inside;
     try {
       for (int i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < tasks_;) task_(i);
     } catch (...) {
@@ -39,7 +51,6 @@ class Job {
       const std::lock_guard lock(mutex_);
       if (error_ == nullptr) error_ = std::current_exception();
     }
-    inside_a_task = was_inside;
   }
   void rethrow() const {
     if (error_ != nullptr) std::rethrow_exception(error_);
@@ -182,6 +193,13 @@ const int atfork_registered =
 
 void parallel_for(int tasks, int threads, const std::function<void(int)>& task) {
   const int helpers = std::min(threads, tasks) - 1;
+  Executor* const executor = helpers < 1 || inside_a_task ? nullptr : current_executor();
+  if (executor != nullptr) {
+    return run_on(*executor, tasks, [&task](int i) {
+      const InsideATask inside;
+      task(i);
+    });
+  }
   ThreadPool* const pool =
       helpers < 1 || inside_a_task || atfork_registered != 0 ? nullptr : process_pool.try_acquire();
   if (pool == nullptr) {

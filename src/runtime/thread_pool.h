@@ -12,7 +12,10 @@ namespace matprec {
 // to threads - 1 others, and returns when all have ended. If a task throws, tasks not begun are
 // left out and the first exception is rethrown here.
 //
-// The calling thread runs all of them alone when threads or tasks is below 2, when it is itself
+// Where the program has set an executor (matprec/executor.h), tasks run there instead, and only a call for one
+// thread, for one task or from inside a task stays on the calling thread.
+//
+// Otherwise the calling thread runs all of them alone when threads or tasks is below 2, when it is itself
 // inside a task, while another thread is in here, and after the process has begun to end. Pool
 // threads run in the library's floating-point environment (float_environment.h), block signals,
 // sleep while idle, and are made when first wanted. A child of fork() gets threads of its own.
