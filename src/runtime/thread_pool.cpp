@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "matprec/runtime.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/workspace.h"
@@ -37,27 +38,70 @@ class InsideATask {
   const WorkspaceUse use_;
 };
 
+// Threads of the program that are in a call now, and not inside a task of another. A thread that multiplies
+// needs a core, so each but the first takes the place of a helper.
+constinit std::atomic<int> callers = 0;
+thread_local bool is_caller = false;
+
+class Caller {
+ public:
+  Caller() {
+    if (!counted_) return;
+    is_caller = true;
+    callers.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~Caller() {
+    if (!counted_) return;
+    is_caller = false;
+    callers.fetch_sub(1, std::memory_order_relaxed);
+  }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+ private:
+  const bool counted_ = !is_caller && !inside_a_task;
+};
+
 // The tasks of one call: threads take numbers until none is left.
 class Job {
  public:
-  Job(int tasks, const std::function<void(int)>& task) : tasks_(tasks), task_(task) {}
+  Job(int tasks, int cores, const std::function<void(int)>& task)
+      : tasks_(tasks), cores_(cores), task_(task) {}
 
+  // A helper goes when callers have come that need its core.
+  void help() noexcept {
+    helpers_.fetch_add(1, std::memory_order_relaxed);
+    work([this] {
+      int helpers = helpers_.load(std::memory_order_relaxed);
+      while (callers.load(std::memory_order_relaxed) + helpers > cores_) {
+        if (helpers_.compare_exchange_weak(helpers, helpers - 1, std::memory_order_relaxed)) return false;
+      }
+      return true;
+    });
+  }
   void work() noexcept {
-    const InsideATask inside;
-    try {
-      for (int i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < tasks_;) task_(i);
-    } catch (...) {
-      next_.store(tasks_, std::memory_order_relaxed);  // leave out what has not begun
-      const std::lock_guard lock(mutex_);
-      if (error_ == nullptr) error_ = std::current_exception();
-    }
+    work([] { return true; });
   }
   void rethrow() const {
     if (error_ != nullptr) std::rethrow_exception(error_);
   }
 
  private:
+  template <class MayGoOn>
+  void work(const MayGoOn& may_go_on) noexcept {
+    const InsideATask inside;
+    try {
+      for (int i; may_go_on() && (i = next_.fetch_add(1, std::memory_order_relaxed)) < tasks_;) task_(i);
+    } catch (...) {
+      next_.store(tasks_, std::memory_order_relaxed);  // leave out what has not begun
+      const std::lock_guard lock(mutex_);
+      if (error_ == nullptr) error_ = std::current_exception();
+    }
+  }
+
   const int tasks_;
+  const int cores_;  // callers and helpers together
+  std::atomic<int> helpers_ = 0;
   const std::function<void(int)>& task_;
   std::atomic<int> next_ = 0;
   std::mutex mutex_;
@@ -124,7 +168,7 @@ class ThreadPool {
       ++working_;
       Job& job = *job_;
       lock.unlock();
-      job.work();
+      job.help();
       lock.lock();
       if (--working_ == 0) done_.notify_one();
     }
@@ -176,6 +220,7 @@ class ProcessPool {
   void abandon_in_child() {
     abandoned_ = pool_.exchange(nullptr);
     inside_a_task = false;
+    callers.store(is_caller ? 1 : 0, std::memory_order_relaxed);
   }
 
  private:
@@ -192,8 +237,11 @@ const int atfork_registered =
 }  // namespace
 
 void parallel_for(int tasks, int threads, const std::function<void(int)>& task) {
-  const int helpers = std::min(threads, tasks) - 1;
-  Executor* const executor = helpers < 1 || inside_a_task ? nullptr : current_executor();
+  const Caller caller;
+  const int most = std::min(threads, tasks);
+  const int cores = most < 2 ? 1 : std::max(threads, num_threads());
+  const int helpers = std::min(most - 1, cores - callers.load(std::memory_order_relaxed));
+  Executor* const executor = most < 2 || inside_a_task ? nullptr : current_executor();
   if (executor != nullptr) {
     return run_on(*executor, tasks, [&task](int i) {
       const InsideATask inside;
@@ -207,7 +255,7 @@ void parallel_for(int tasks, int threads, const std::function<void(int)>& task) 
     for (int i = 0; i < tasks; ++i) task(i);
     return;
   }
-  Job job(tasks, task);
+  Job job(tasks, cores, task);
   pool->run(job, helpers);
   pool->release();
   job.rethrow();

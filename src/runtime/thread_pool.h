@@ -18,7 +18,8 @@ namespace matprec {
 // Otherwise the calling thread runs all of them alone when threads or tasks is below 2, when it is itself
 // inside a task, while another thread is in here, and after the process has begun to end. Pool
 // threads run in the library's floating-point environment (float_environment.h), block signals,
-// sleep while idle, and are made when first wanted. A child of fork() gets threads of its own.
+// sleep while idle, and are made when first wanted. Threads of the program that are in here at once
+// count for cores: there are as many helpers less, and one that is at work leaves after its task. A child of fork() gets threads of its own.
 void parallel_for(int tasks, int threads, const std::function<void(int)>& task);
 
 }  // namespace matprec

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "matprec/runtime.h"
+
 namespace matprec {
 namespace {
 
@@ -125,6 +127,40 @@ TEST(ThreadPool, ManyCallersGetAllTheirTasksDone) {
   }
   for (auto& caller : callers) caller.join();
   EXPECT_EQ(good.load(), 800);
+}
+
+// A caller takes a core: a helper of another caller leaves it when its task is over.
+TEST(ThreadPool, HelpersGiveWayToCallers) {
+  set_num_threads(2);
+  std::atomic<bool> first_is_helped = false, second_is_inside = false, stop = false;
+  std::atomic<int> late = 0, done = 0;
+  std::thread first([&] {
+    const auto self = std::this_thread::get_id();
+    parallel_for(1000, 2, [&](int) {
+      if (std::this_thread::get_id() != self) {
+        first_is_helped = true;
+        if (second_is_inside) ++late;
+      }
+      ++done;
+      if (stop) return;
+      if (!second_is_inside) wait_for([&] { return first_is_helped.load(); });
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+  });
+  wait_for([&] { return first_is_helped.load(); });
+  std::thread second([&] {
+    parallel_for(300, 2, [&, self = std::this_thread::get_id()](int) {
+      EXPECT_EQ(std::this_thread::get_id(), self);  // nor has it helpers of its own
+      second_is_inside = true;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+    stop = true;
+  });
+  second.join();
+  first.join();
+  set_num_threads(0);
+  EXPECT_EQ(done.load(), 1000);
+  EXPECT_LE(late.load(), 1);  // the one that it had begun to take
 }
 
 TEST(ThreadPool, AnExceptionReachesTheCaller) {
