@@ -232,7 +232,7 @@ GemmPlan plan(const GemmProblem& problem, const kernels::KernelTable& kernels, i
     // Pending values of at least one block of rows must find room.
     const std::int64_t room =
         columns_bytes(plan.threads) / (std::max(plan.kept_levels, 1) * (is_double ? 8 : 4));
-    const std::int64_t rows = std::min(ceil_div(std::max<std::int64_t>(m, 1), plan.tile_rows) * plan.tile_rows, plan.block_rows);
+    const std::int64_t rows = ceil_div(std::clamp<std::int64_t>(m, 1, plan.block_rows), plan.tile_rows) * plan.tile_rows;
     plan.block_columns =
         std::min({plan.block_columns, std::int64_t{1024}, round_down(room / rows, plan.tile_columns)});
     // At least one panel: an empty result has none, but is planned all the same.

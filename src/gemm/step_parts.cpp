@@ -75,7 +75,7 @@ std::int64_t steps_of_a_part(const GemmProblem& problem, int threads) {
     return parts > 8.0 * threads || parts * outputs * item > static_cast<double>(kSumsBytes) ||
            outputs * static_cast<double>(steps) * row.fmas < kWorkPerThread / 4;
   };
-  while (steps < problem.k && too_short()) steps *= 2;
+  while (steps < problem.k && too_short()) steps = steps > problem.k / 2 ? problem.k : steps * 2;
   return steps < problem.k ? steps : 0;
 }
 
